@@ -33,13 +33,13 @@ impl From<&Terms> for ClmHalves {
 pub(crate) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ClmHalves>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum WrittenHalves {
         Halves(ClmHalves),
         Earlier(#[allow(dead_code, reason = "only tells the shape")] ClmTerms),
     }
-    Ok(match Option::<Written>::deserialize(deserializer)? {
-        Some(Written::Halves(halves)) => Some(halves),
-        Some(Written::Earlier(_)) | None => None,
+    Ok(match Option::<WrittenHalves>::deserialize(deserializer)? {
+        Some(WrittenHalves::Halves(halves)) => Some(halves),
+        Some(WrittenHalves::Earlier(_)) | None => None,
     })
 }
 

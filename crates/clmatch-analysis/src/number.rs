@@ -16,13 +16,13 @@ impl<'de> Deserialize<'de> for JsonNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
-        enum Written {
+        enum WrittenNumber {
             Finite(f64),
             Text(String),
         }
-        match Written::deserialize(deserializer)? {
-            Written::Finite(value) => Ok(JsonNumber(value)),
-            Written::Text(text) => text.parse().map(JsonNumber).map_err(de::Error::custom),
+        match WrittenNumber::deserialize(deserializer)? {
+            WrittenNumber::Finite(value) => Ok(JsonNumber(value)),
+            WrittenNumber::Text(text) => text.parse().map(JsonNumber).map_err(de::Error::custom),
         }
     }
 }

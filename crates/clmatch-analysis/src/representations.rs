@@ -122,7 +122,7 @@ struct Loaded {
 }
 
 /// What is kept of a representation after it was scored.
-struct Measured {
+struct MeasuredRepresentation {
     shown: Representation,
     replicates: Vec<Replicates>,
     remarks: Vec<Remark>,
@@ -283,7 +283,7 @@ fn measure(
     first: Option<&CommonRows>,
     settings: &CompareSettings,
     control: Control<'_>,
-) -> Result<(Measured, CommonRows), AnalysisError> {
+) -> Result<(MeasuredRepresentation, CommonRows), AnalysisError> {
     let Loaded { name, path, mut dataset } = loaded;
     let checksum = dataset.checksum();
     dataset.scale(settings.score.scale);
@@ -327,7 +327,7 @@ fn measure(
         labels: dataset.labels().clone(),
         groups,
     };
-    Ok((Measured { shown, replicates, remarks }, common))
+    Ok((MeasuredRepresentation { shown, replicates, remarks }, common))
 }
 
 fn interval(replicates: &Replicates, scores: &Scores) -> Option<ScoreInterval> {
@@ -336,7 +336,7 @@ fn interval(replicates: &Replicates, scores: &Scores) -> Option<ScoreInterval> {
 
 fn finished(
     common: CommonRows,
-    measured: Vec<Measured>,
+    measured: Vec<MeasuredRepresentation>,
     settings: &CompareSettings,
 ) -> (Representations, Vec<Remark>) {
     let measures = settings.score.measures.iter().map(|&measure| compared(measure, &measured)).collect();
@@ -373,7 +373,7 @@ fn finished(
 }
 
 /// All pairs of representations by one measure, and who wins.
-fn compared(measure: &'static Measure, measured: &[Measured]) -> MeasureComparison {
+fn compared(measure: &'static Measure, measured: &[MeasuredRepresentation]) -> MeasureComparison {
     let value = |at: usize| measured[at].shown.scores.get(measure.id).unwrap_or(f64::NAN);
     let best = (1..measured.len())
         .fold(0, |best, at| if measure.prefers(value(at), value(best)) { at } else { best });

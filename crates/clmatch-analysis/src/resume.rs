@@ -110,7 +110,7 @@ pub fn read_options(identity: Identity, options: &ReadOptions) -> Identity {
 
 /// What a result depends on, and the result.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line<T> {
+struct ResumeLine<T> {
     version: String,
     settings: Identity,
     file: PathBuf,
@@ -149,7 +149,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n").map_err(failed)?;
         }
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<Line<T>>(line).ok());
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<ResumeLine<T>>(line).ok());
         let valid = lines.filter(|line| line.version == VERSION && line.settings == settings);
         let done = valid.map(|line| ((line.file, line.content), line.result)).collect();
         Ok(Record { file, path: path.to_owned(), settings, labels, done })
@@ -166,7 +166,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
     /// A file that cannot be written.
     pub fn add(&mut self, source: &Source, result: &T) -> Result<(), AnalysisError> {
         let Some(content) = self.content(source) else { return Ok(()) };
-        let line = Line {
+        let line = ResumeLine {
             version: VERSION.to_owned(),
             settings: self.settings.clone(),
             file: source.path.clone(),

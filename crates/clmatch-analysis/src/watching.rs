@@ -28,7 +28,7 @@ use clmatch_data::blocks::{Block, BlockOptions, Blocks, Growth};
 use clmatch_data::{Dataset, Note, ReadError};
 
 use self::class_counts::ClassCounts;
-use self::comparison::Comparison;
+use self::comparison::WindowComparison;
 pub use self::windows::{
     AlarmCause, GoOn, Heard, Reference, ReferenceInterval, SCHEMA, WatchSettings, Watched, WatchedWindow,
     WindowEnd, WindowScore,
@@ -264,14 +264,14 @@ impl<'a> Watcher<'a> {
         };
         let gathers = self.gathers();
         let comparison = if gathers {
-            Comparison::Fine
+            WindowComparison::Fine
         } else {
             self.compare(scored.as_ref(), problem.as_ref(), &counts, control)?
         };
         let (cause, not_compared) = match comparison {
-            Comparison::Fine => (None, None),
-            Comparison::Alarm(cause) => (Some(cause), None),
-            Comparison::Impossible(why) => (None, Some(why)),
+            WindowComparison::Fine => (None, None),
+            WindowComparison::Alarm(cause) => (Some(cause), None),
+            WindowComparison::Impossible(why) => (None, Some(why)),
         };
         let score = scored.as_ref().map(|scored| scored.shown);
         let is_reference = gathers && scored.is_some();

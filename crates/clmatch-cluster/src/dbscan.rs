@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 
 use crate::NOISE;
 use crate::density::Density;
-use crate::forest::Forest;
+use crate::forest::DisjointSets;
 use crate::spanning::Edge;
 use crate::ties::{BEYOND, Ties, evenly, runs};
 use clmatch::Matrix;
@@ -61,7 +61,7 @@ pub struct Radii<'a> {
     tree: &'a [Edge],
     /// The core distance of each point.
     cores: Vec<f64>,
-    forest: Forest,
+    forest: DisjointSets,
     joined: usize,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Radii<'a> {
         } else {
             vec![f64::INFINITY; density.points()]
         };
-        Radii { density, tree, cores, forest: Forest::new(density.points()), joined: 0 }
+        Radii { density, tree, cores, forest: DisjointSets::new(density.points()), joined: 0 }
     }
 
     /// One radius for each partition that any radius gives, ascending. If there are more than `limit`, some are left out,

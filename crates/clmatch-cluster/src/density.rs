@@ -1,7 +1,7 @@
 //! What DBSCAN, HDBSCAN and single linkage share: nearest neighbours, and a spanning tree for each number of them.
 
 use crate::neighbours::Neighbours;
-use crate::rows::Rows;
+use crate::rows::SquaredRows;
 use crate::spanning::{Edge, spanning_tree};
 use crate::ties::Ties;
 use clmatch::Matrix;
@@ -9,7 +9,7 @@ use clmatch_kernels::{Stop, Stopped};
 
 /// Points with their nearest neighbours, ready for spanning trees.
 pub struct Density<'a> {
-    rows: Rows<'a>,
+    rows: SquaredRows<'a>,
     neighbours: Neighbours,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Density<'a> {
         ties: Ties,
         stop: &Stop,
     ) -> Result<Density<'a>, Stopped> {
-        let rows = Rows::new(points, ties, stop)?;
+        let rows = SquaredRows::new(points, ties, stop)?;
         let neighbours = Neighbours::new(&rows, neighbours, stop)?;
         Ok(Density { rows, neighbours })
     }

@@ -41,7 +41,7 @@ enum Storage {
 
 /// The distances from one point to all points.
 #[derive(Clone, Copy)]
-pub(crate) enum Row<'a> {
+pub(crate) enum DistanceRow<'a> {
     Double(&'a [f64]),
     Single(&'a [f32]),
 }
@@ -108,29 +108,29 @@ impl Distances {
     /// The distances from one point to all points; `scratch` holds them if they are not stored.
     ///
     /// Time: O(1) where they are stored, O(n d) otherwise.
-    pub(crate) fn row<'a>(&'a self, at: usize, scratch: &'a mut Vec<f64>) -> Row<'a> {
+    pub(crate) fn row<'a>(&'a self, at: usize, scratch: &'a mut Vec<f64>) -> DistanceRow<'a> {
         match &self.storage {
-            Storage::Double(values) => Row::Double(&values[at * self.rows..][..self.rows]),
-            Storage::Single(values) => Row::Single(&values[at * self.rows..][..self.rows]),
+            Storage::Double(values) => DistanceRow::Double(&values[at * self.rows..][..self.rows]),
+            Storage::Single(values) => DistanceRow::Single(&values[at * self.rows..][..self.rows]),
             Storage::Points { points, panels, ties } => {
                 scratch.resize(panels.padded(), 0.0);
                 panels.squared_distances(points.row(at), scratch);
                 scratch.truncate(panels.rows());
                 scratch.iter_mut().for_each(|square| *square = square.sqrt());
                 ties.round(scratch);
-                Row::Double(scratch)
+                DistanceRow::Double(scratch)
             }
         }
     }
 }
 
-impl Row<'_> {
+impl DistanceRow<'_> {
     /// The distance to one point.
     #[inline(always)]
     pub(crate) fn at(self, point: usize) -> f64 {
         match self {
-            Row::Double(row) => row[point],
-            Row::Single(row) => f64::from(row[point]),
+            DistanceRow::Double(row) => row[point],
+            DistanceRow::Single(row) => f64::from(row[point]),
         }
     }
 
@@ -138,8 +138,8 @@ impl Row<'_> {
     #[inline(always)]
     pub(crate) fn each(self, mut take: impl FnMut(usize, f64)) {
         match self {
-            Row::Double(row) => row.iter().enumerate().for_each(|(at, &distance)| take(at, distance)),
-            Row::Single(row) => {
+            DistanceRow::Double(row) => row.iter().enumerate().for_each(|(at, &distance)| take(at, distance)),
+            DistanceRow::Single(row) => {
                 row.iter().enumerate().for_each(|(at, &distance)| take(at, f64::from(distance)));
             }
         }
@@ -148,18 +148,18 @@ impl Row<'_> {
     /// The sum of the distances to some points.
     pub(crate) fn sum_over(self, members: &[u32]) -> f64 {
         match self {
-            Row::Double(row) => sum(members, |at| row[at]),
-            Row::Single(row) => sum(members, |at| f64::from(row[at])),
+            DistanceRow::Double(row) => sum(members, |at| row[at]),
+            DistanceRow::Single(row) => sum(members, |at| f64::from(row[at])),
         }
     }
 
     /// Adds the distances to `members`, times a factor, to `sums`.
     pub(crate) fn add_to(self, members: &[u32], factor: f64, sums: &mut [f64]) {
         match self {
-            Row::Double(row) => {
+            DistanceRow::Double(row) => {
                 sums.iter_mut().zip(members).for_each(|(sum, &at)| *sum += factor * row[at as usize]);
             }
-            Row::Single(row) => sums
+            DistanceRow::Single(row) => sums
                 .iter_mut()
                 .zip(members)
                 .for_each(|(sum, &at)| *sum += factor * f64::from(row[at as usize])),

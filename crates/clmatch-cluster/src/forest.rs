@@ -2,15 +2,15 @@
 
 /// A forest of sets with path halving and union by size.
 #[derive(Debug, Clone)]
-pub(crate) struct Forest {
+pub(crate) struct DisjointSets {
     parents: Vec<u32>,
     sizes: Vec<u32>,
 }
 
-impl Forest {
+impl DisjointSets {
     /// `n` sets of one element.
-    pub(crate) fn new(n: usize) -> Forest {
-        Forest { parents: (0..n as u32).collect(), sizes: vec![1; n] }
+    pub(crate) fn new(n: usize) -> DisjointSets {
+        DisjointSets { parents: (0..n as u32).collect(), sizes: vec![1; n] }
     }
 
     /// The representative of an element's set.

@@ -9,7 +9,7 @@
 
 use crate::density::Density;
 use crate::external::{Agreement, Merging, Truth};
-use crate::forest::Forest;
+use crate::forest::DisjointSets;
 use crate::spanning::Edge;
 use crate::ties::{Ties, clearly_longer};
 use clmatch::Matrix;
@@ -31,7 +31,7 @@ pub enum Linkage {
 
 /// A merge of two clusters, given by one point of each.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Merge {
+struct LinkageMerge {
     points: [u32; 2],
 }
 
@@ -40,7 +40,7 @@ struct Merge {
 pub struct Dendrogram {
     n: usize,
     /// The merges, in ascending order of height.
-    merges: Vec<Merge>,
+    merges: Vec<LinkageMerge>,
     heights: Vec<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Linkage {
         for step in steps.steps() {
             let points = [step.cluster1, step.cluster2].map(|part| first[part]);
             first.push(points[0]);
-            merges.push(Merge { points });
+            merges.push(LinkageMerge { points });
         }
         let heights = steps.steps().iter().map(|step| step.dissimilarity).collect();
         Ok(Dendrogram { n, merges, heights })
@@ -81,7 +81,7 @@ impl Linkage {
 impl Dendrogram {
     /// Single linkage, from the edges of a spanning tree of plain distances, shortest first.
     pub fn of_tree(tree: &[Edge]) -> Dendrogram {
-        let merges = tree.iter().map(|edge| Merge { points: [edge.from, edge.to] }).collect();
+        let merges = tree.iter().map(|edge| LinkageMerge { points: [edge.from, edge.to] }).collect();
         let heights = tree.iter().map(|edge| edge.length).collect();
         Dendrogram { n: tree.len() + 1, merges, heights }
     }
@@ -127,7 +127,7 @@ impl Dendrogram {
     ///
     /// Clusters are numbered by their first point. Time: O(n).
     pub fn cut(&self, clusters: usize) -> Vec<i32> {
-        let mut forest = Forest::new(self.n);
+        let mut forest = DisjointSets::new(self.n);
         for merge in &self.merges[..self.merges_for(clusters)] {
             let [a, b] = merge.points.map(|point| forest.find(point));
             forest.merge(a, b);

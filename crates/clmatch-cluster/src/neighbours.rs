@@ -1,6 +1,6 @@
 //! The nearest other points of each point.
 
-use crate::rows::Rows;
+use crate::rows::SquaredRows;
 use clmatch_kernels::parallel;
 use clmatch_kernels::{Stop, Stopped};
 
@@ -17,7 +17,7 @@ pub(crate) struct Neighbours {
 
 impl Neighbours {
     /// Time: O(n^2 d), or O(n^2) where distances are kept. Memory: O(n count).
-    pub(crate) fn new(rows: &Rows<'_>, count: usize, stop: &Stop) -> Result<Neighbours, Stopped> {
+    pub(crate) fn new(rows: &SquaredRows<'_>, count: usize, stop: &Stop) -> Result<Neighbours, Stopped> {
         let n = rows.points().n_points();
         let count = count.min(n - 1);
         let mut nearest = vec![(f64::INFINITY, u32::MAX); n * count];
@@ -71,7 +71,7 @@ mod tests {
     fn neighbours_on_a_line() {
         let values = [0.0, 1.0, 3.0, 3.0, 10.0];
         let points = Matrix::new(&values, 1).unwrap();
-        let rows = Rows::new(&points, Ties::Exact, &Stop::new()).unwrap();
+        let rows = SquaredRows::new(&points, Ties::Exact, &Stop::new()).unwrap();
         let neighbours = Neighbours::new(&rows, 2, &Stop::new()).unwrap();
         assert_eq!(neighbours.of(0), [(1.0, 1), (9.0, 2)]);
         assert_eq!(neighbours.of(1), [(1.0, 0), (4.0, 2)]);

@@ -12,18 +12,18 @@ use clmatch_kernels::simd::tiles::{BLOCK, Blocks, Groups, Nearest, two_nearest};
 pub(crate) const CHUNK: usize = 16;
 
 /// Points in rows and in blocks. Memory: O(n d).
-pub(crate) struct Packed<'a> {
+pub(crate) struct PackedPoints<'a> {
     /// The rows.
     pub(crate) points: &'a Matrix<'a>,
     /// The points, packed in blocks.
     pub(crate) blocks: Blocks,
 }
 
-impl<'a> Packed<'a> {
+impl<'a> PackedPoints<'a> {
     /// Packs all rows.
     pub(crate) fn new(points: &'a Matrix<'a>) -> Self {
         let rows = points.rows();
-        Packed { points, blocks: Blocks::new(rows, points.n_features()) }
+        PackedPoints { points, blocks: Blocks::new(rows, points.n_features()) }
     }
 
     /// How many chunks of [`CHUNK`] blocks there are.

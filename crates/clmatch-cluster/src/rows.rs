@@ -14,26 +14,26 @@ const KEPT: usize = 1 << 29;
 /// Squared Euclidean distances from each point to all.
 ///
 /// Memory: O(n d), and 8 n^2 bytes where that is at most half a gigabyte (n up to 8192).
-pub(crate) struct Rows<'a> {
+pub(crate) struct SquaredRows<'a> {
     points: &'a Matrix<'a>,
     ties: Ties,
     panels: Panels,
     kept: Option<Vec<f64>>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> SquaredRows<'a> {
     /// Time: O(n d), or O(n^2 d) where the table is kept.
-    pub(crate) fn new(points: &'a Matrix<'a>, ties: Ties, stop: &Stop) -> Result<Rows<'a>, Stopped> {
-        Rows::within(points, ties, KEPT, stop)
+    pub(crate) fn new(points: &'a Matrix<'a>, ties: Ties, stop: &Stop) -> Result<SquaredRows<'a>, Stopped> {
+        SquaredRows::within(points, ties, KEPT, stop)
     }
 
-    /// Like [`Rows::new`], but with another byte limit.
+    /// Like [`SquaredRows::new`], but with another byte limit.
     pub(crate) fn within(
         points: &'a Matrix<'a>,
         ties: Ties,
         bytes: usize,
         stop: &Stop,
-    ) -> Result<Rows<'a>, Stopped> {
+    ) -> Result<SquaredRows<'a>, Stopped> {
         let panels = Panels::new(points.rows(), points.n_features());
         let (rows, width) = (points.n_points(), panels.padded());
         let kept = if rows * width * size_of::<f64>() <= bytes {
@@ -48,7 +48,7 @@ impl<'a> Rows<'a> {
         } else {
             None
         };
-        Ok(Rows { points, ties, panels, kept })
+        Ok(SquaredRows { points, ties, panels, kept })
     }
 
     /// The points themselves.

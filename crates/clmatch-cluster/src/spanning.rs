@@ -6,7 +6,7 @@
 //!
 //! Time: O(n^2 d). Memory: O(n d).
 
-use crate::rows::Rows;
+use crate::rows::SquaredRows;
 use clmatch_kernels::simd::LANES;
 use clmatch_kernels::simd::panels::Panels;
 use clmatch_kernels::simd::tree::relax;
@@ -32,7 +32,11 @@ pub struct Edge {
 /// finds them from point 0 on.
 ///
 /// `cores` are squared.
-pub(crate) fn spanning_tree(rows: &Rows<'_>, cores: &[f64], stop: &Stop) -> Result<Vec<Edge>, Stopped> {
+pub(crate) fn spanning_tree(
+    rows: &SquaredRows<'_>,
+    cores: &[f64],
+    stop: &Stop,
+) -> Result<Vec<Edge>, Stopped> {
     let n = rows.points().n_points();
     let mut edges = Vec::with_capacity(n - 1);
     let mut outside = Outside::new(rows, cores);
@@ -66,7 +70,7 @@ struct Outside {
 }
 
 impl Outside {
-    fn new(rows: &Rows<'_>, cores: &[f64]) -> Outside {
+    fn new(rows: &SquaredRows<'_>, cores: &[f64]) -> Outside {
         let n = rows.points().n_points();
         let mut outside = Outside {
             points: (0..n as u32).collect(),
@@ -83,7 +87,7 @@ impl Outside {
         outside
     }
 
-    fn pack(&mut self, rows: &Rows<'_>) {
+    fn pack(&mut self, rows: &SquaredRows<'_>) {
         let points = rows.points();
         let panels =
             Panels::new(self.points.iter().map(|&point| points.row(point as usize)), points.n_features());
@@ -99,7 +103,7 @@ impl Outside {
     }
 
     /// Examines the edges from a point that just entered the tree, and returns the place of the nearest point outside.
-    fn relax(&mut self, rows: &Rows<'_>, current: usize, core: f64) -> usize {
+    fn relax(&mut self, rows: &SquaredRows<'_>, current: usize, core: f64) -> usize {
         if self.panels.is_some() && self.left > (self.points.len() / REPACK).max(LANES) {
             self.forget();
             self.pack(rows);
@@ -145,10 +149,10 @@ mod tests {
         for features in [1, 3] {
             let (points, stop) = (Matrix::new(&values, features).unwrap(), Stop::new());
             let [kept, computed] =
-                [usize::MAX, 0].map(|bytes| Rows::within(&points, Ties::Exact, bytes, &stop).unwrap());
+                [usize::MAX, 0].map(|bytes| SquaredRows::within(&points, Ties::Exact, bytes, &stop).unwrap());
             assert!(kept.of(0).is_some() && computed.of(0).is_none());
             for rank in [0, 4] {
-                let tree = |rows: &Rows<'_>| {
+                let tree = |rows: &SquaredRows<'_>| {
                     let cores = Neighbours::new(rows, 5, &stop).unwrap().cores(rank);
                     spanning_tree(rows, &cores, &stop).unwrap()
                 };

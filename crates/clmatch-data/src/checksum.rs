@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::dataset::Dataset;
 use crate::dictionary::Dictionary;
 use crate::error::ReadError;
-use crate::real::Real;
+use crate::real::MatrixElement;
 
 /// How many numbers are hashed at once.
 const TOGETHER: usize = 1024;
@@ -37,7 +37,7 @@ impl Dataset {
 }
 
 /// Hashes numbers in double precision; -0 counts as 0.
-fn update_numbers<T: Real>(hash: &mut Xxh3, values: &[T]) {
+fn update_numbers<T: MatrixElement>(hash: &mut Xxh3, values: &[T]) {
     let mut bytes = [[0; 8]; TOGETHER];
     for part in values.chunks(TOGETHER) {
         for (bytes, value) in bytes.iter_mut().zip(part) {

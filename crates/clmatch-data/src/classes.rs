@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::advice::Advice;
-use crate::cell::{self, Cell};
+use crate::cell::{self, ParsedCell};
 use crate::error::{ReadError, shorten};
 use crate::glimpse::is_target;
 use crate::note::Note;
@@ -70,7 +70,7 @@ fn holds_target(names: &[String], rows: usize) -> bool {
     let mut fractional = false;
     for name in names {
         match cell::plain(name.as_bytes()) {
-            Cell::Number(number) => fractional |= number.fract() != 0.0,
+            ParsedCell::Number(number) => fractional |= number.fract() != 0.0,
             _ => return false,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::advice::{Advice, ColumnOption};
 use crate::error::{ColumnRef, ReadError, shorten};
-use crate::glimpse::{Described, Kind};
+use crate::glimpse::{ColumnKind, Described};
 use crate::label_choice;
 use crate::names::names_label;
 use crate::note::Note;
@@ -29,14 +29,14 @@ pub(crate) enum Role {
 
 /// The role of each column of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct ColumnPlan {
     pub(crate) names: Vec<ColumnRef>,
     pub(crate) roles: Vec<Role>,
     pub(crate) notes: Vec<Note>,
     pub(crate) facts: Facts,
 }
 
-impl Plan {
+impl ColumnPlan {
     /// How many features there will be; a text column counts as one.
     pub(crate) fn features(&self) -> usize {
         self.roles.iter().filter(|role| !matches!(role, Role::Skip | Role::Label)).count()
@@ -58,7 +58,11 @@ pub(crate) fn named<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Vec<
 ///
 /// # Errors
 /// An option that names no column or more than one, or no feature left.
-pub(crate) fn plan(names: Vec<ColumnRef>, options: &ReadOptions, labels: bool) -> Result<Plan, ReadError> {
+pub(crate) fn plan(
+    names: Vec<ColumnRef>,
+    options: &ReadOptions,
+    labels: bool,
+) -> Result<ColumnPlan, ReadError> {
     let columns: Vec<Described> = names.into_iter().map(Described::unseen).collect();
     plan_described(&columns, options, labels)
 }
@@ -72,9 +76,9 @@ pub(crate) fn plan_described(
     columns: &[Described],
     options: &ReadOptions,
     labels: bool,
-) -> Result<Plan, ReadError> {
+) -> Result<ColumnPlan, ReadError> {
     let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
-    let mut plan = Plan {
+    let mut plan = ColumnPlan {
         roles: vec![Role::Number; names.len()],
         notes: duplicates(&names),
         facts: Facts { features_chosen: !options.only.is_empty(), ..Facts::default() },
@@ -101,7 +105,11 @@ pub(crate) fn plan_described(
 }
 
 /// Applies the options about features.
-fn choose_features(plan: &mut Plan, label: Option<usize>, options: &ReadOptions) -> Result<(), ReadError> {
+fn choose_features(
+    plan: &mut ColumnPlan,
+    label: Option<usize>,
+    options: &ReadOptions,
+) -> Result<(), ReadError> {
     if !options.only.is_empty() {
         plan.roles.fill(Role::Skip);
         for chosen in &options.only {
@@ -126,7 +134,7 @@ fn choose_features(plan: &mut Plan, label: Option<usize>, options: &ReadOptions)
 
 /// Leaves out columns that are not features, and text columns if the options drop them.
 fn leave_out(
-    plan: &mut Plan,
+    plan: &mut ColumnPlan,
     label: Option<usize>,
     indicators: &[usize],
     columns: &[Described],
@@ -145,7 +153,7 @@ fn leave_out(
         } else if column.is_text_id() {
             LeftOutReason::DistinctText
         } else {
-            if options.drop_text && matches!(column.glimpse.kind(), Kind::Text | Kind::Time) {
+            if options.drop_text && matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time) {
                 plan.roles[place] = Role::Skip;
                 texts.push(plain_name(&column.name));
             }
@@ -179,7 +187,7 @@ fn one_hot(roles: &mut [Role], indicators: &[usize], options: &ReadOptions) {
     }
 }
 
-fn no_features(plan: &Plan) -> ReadError {
+fn no_features(plan: &ColumnPlan) -> ReadError {
     let what = match plan.label() {
         Some(label) => format!("there is no feature besides the label, {}", plan.names[label]),
         None => "no column is left as a feature".to_owned(),

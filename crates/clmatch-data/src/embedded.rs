@@ -12,13 +12,13 @@ mod shapes;
 
 use crate::dataset::Dataset;
 use crate::error::ReadError;
-use crate::input::Input;
+use crate::input::ByteSource;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::{finish, formats};
 
 /// Where an embedded dataset comes from.
-enum Origin {
+enum EmbeddedOrigin {
     /// A table in CSV.
     Csv(&'static str),
     /// Generated from a fixed seed.
@@ -26,35 +26,35 @@ enum Origin {
 }
 
 /// Name, what it shows, origin.
-const DATASETS: [(&str, &str, Origin); 8] = [
+const DATASETS: [(&str, &str, EmbeddedOrigin); 8] = [
     (
         "iris",
         "three species of iris, one apart and two that overlap (Fisher 1936, as scikit-learn distributes it)",
-        Origin::Csv(include_str!("../data/iris.csv")),
+        EmbeddedOrigin::Csv(include_str!("../data/iris.csv")),
     ),
     (
         "wine",
         "wines from three cultivars by chemical analysis (Forina et al., PARVUS; UCI, as scikit-learn distributes it)",
-        Origin::Csv(include_str!("../data/wine.csv")),
+        EmbeddedOrigin::Csv(include_str!("../data/wine.csv")),
     ),
-    ("well-matched", "each class is a cluster of its own", Origin::Shape(shapes::well_matched)),
+    ("well-matched", "each class is a cluster of its own", EmbeddedOrigin::Shape(shapes::well_matched)),
     (
         "two-labels-one-cluster",
         "two classes share one cluster",
-        Origin::Shape(shapes::two_labels_one_cluster),
+        EmbeddedOrigin::Shape(shapes::two_labels_one_cluster),
     ),
     (
         "one-label-several-clusters",
         "one class is spread over several clusters",
-        Origin::Shape(shapes::one_label_several_clusters),
+        EmbeddedOrigin::Shape(shapes::one_label_several_clusters),
     ),
     (
         "adjacent-classes",
         "one cluster cut in two: the classes touch",
-        Origin::Shape(shapes::adjacent_classes),
+        EmbeddedOrigin::Shape(shapes::adjacent_classes),
     ),
-    ("moons", "two half circles that reach into each other", Origin::Shape(shapes::moons)),
-    ("random-labels", "clusters, but labels drawn by lot", Origin::Shape(shapes::random_labels)),
+    ("moons", "two half circles that reach into each other", EmbeddedOrigin::Shape(shapes::moons)),
+    ("random-labels", "clusters, but labels drawn by lot", EmbeddedOrigin::Shape(shapes::random_labels)),
 ];
 
 /// The names of the embedded datasets.
@@ -80,8 +80,8 @@ pub(crate) fn read(name: &str, options: &ReadOptions) -> Result<Dataset, ReadErr
             .help(format!("the embedded datasets are {}", names.join(", ")))
     })?;
     let text = match origin {
-        Origin::Csv(text) => text.as_bytes().to_vec(),
-        Origin::Shape(generate) => {
+        EmbeddedOrigin::Csv(text) => text.as_bytes().to_vec(),
+        EmbeddedOrigin::Shape(generate) => {
             let dataset = generate().into_dataset(name);
             if *options == ReadOptions::default() {
                 return Ok(dataset);
@@ -90,7 +90,7 @@ pub(crate) fn read(name: &str, options: &ReadOptions) -> Result<Dataset, ReadErr
         }
     };
     let labels = options.labels_file.is_none();
-    let mut table = formats::csv::read(&Input::Memory(text.into()), options, labels)?;
+    let mut table = formats::csv::read(&ByteSource::Memory(text.into()), options, labels)?;
     if let Some(file) = &options.labels_file {
         table = crate::read::with_labels_file(table, file, options)?;
     }

@@ -3,7 +3,7 @@
 use clmatch::Values;
 use rayon::prelude::*;
 
-use crate::real::Real;
+use crate::real::MatrixElement;
 
 /// How many numbers a thread examines together: as many as the cache holds.
 const PART: usize = 1 << 15;
@@ -24,7 +24,7 @@ impl Extent {
     /// Examines numbers with all threads. The result does not depend on their order.
     ///
     /// Time: O(n), one read of the numbers.
-    pub(crate) fn of<T: Real>(values: &[T]) -> Extent {
+    pub(crate) fn of<T: MatrixElement>(values: &[T]) -> Extent {
         values.par_chunks(PART).map(Extent::of_part).reduce(|| Extent::EMPTY, Extent::and)
     }
 
@@ -37,7 +37,7 @@ impl Extent {
     }
 
     /// Examines a few numbers on this thread.
-    pub(crate) fn of_part<T: Real>(values: &[T]) -> Extent {
+    pub(crate) fn of_part<T: MatrixElement>(values: &[T]) -> Extent {
         let mut look = Look::default();
         look.see(values);
         look.found()
@@ -62,7 +62,7 @@ pub(crate) struct Look {
 
 impl Look {
     /// Examines more numbers.
-    pub(crate) fn see<T: Real>(&mut self, values: &[T]) {
+    pub(crate) fn see<T: MatrixElement>(&mut self, values: &[T]) {
         // A copy stays in registers.
         let mut look = *self;
         let (chunks, rest) = values.as_chunks::<LANES>();
@@ -75,7 +75,7 @@ impl Look {
 
     /// Examines at most as many numbers as there are lanes.
     #[inline(always)]
-    fn see_some<T: Real>(&mut self, values: &[T]) {
+    fn see_some<T: MatrixElement>(&mut self, values: &[T]) {
         for ((largest, doubt), value) in self.largest.iter_mut().zip(&mut self.doubt).zip(values) {
             let value = value.to_f64().abs();
             *largest = if value > *largest { value } else { *largest };

@@ -9,20 +9,20 @@ use crate::error::{ColumnRef, ReadError, shorten};
 use crate::extent::Extent;
 use crate::ids;
 use crate::label_copies;
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::missing::{self, Handled};
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
-use crate::real::{Matrix, Real};
-use crate::table::{Column, Table, plain_name};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{FeatureColumn, RawTable, plain_name};
 
 /// Makes a dataset from a table.
 ///
 /// # Errors
 /// No rows, no labels, labels that are numbers to predict, no feature besides ids, missing values where they are an error,
 /// infinities, or indicator columns that do not fit into memory.
-pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let mut labels = table.labels.ok_or_else(no_labels)?;
     if table.rows == 0 {
         return Err(ReadError::new("there are no rows").help("the file has no data, or only a header"));
@@ -43,11 +43,11 @@ pub(crate) fn finish(table: Table, name: &str, options: &ReadOptions) -> Result<
     notes.extend(left_out(&facts.left_out));
     let as_read = table.extent.filter(|_| matrix.len() == read);
     let missing_cells = missing::count(&matrix, &columns);
-    let mut matrix = one_hot(matrix, &mut columns, &mut notes, Budget::new(options))?;
+    let mut matrix = one_hot(matrix, &mut columns, &mut notes, MemoryBudget::new(options))?;
     let handled = match &mut matrix {
         _ if table.complete => Handled { extent: as_read, ..Handled::default() },
-        Matrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
-        Matrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
+        FloatMatrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
+        FloatMatrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
     };
     notes.extend(handled.notes.into_iter().map(|note| missing::of_the_file(note, missing_cells)));
     notes.extend(constant(&matrix, &columns));
@@ -105,8 +105,8 @@ pub(crate) fn no_labels() -> ReadError {
 }
 
 /// A note on columns that never change. Few columns survive the first rows, so this costs far less than a pass over the matrix.
-fn constant(matrix: &Matrix, columns: &[Column]) -> Option<Note> {
-    fn unchanged<T: Real>(values: &[T], features: usize) -> Vec<usize> {
+fn constant(matrix: &FloatMatrix, columns: &[FeatureColumn]) -> Option<Note> {
+    fn unchanged<T: MatrixElement>(values: &[T], features: usize) -> Vec<usize> {
         let mut left: Vec<usize> = (0..features).collect();
         for row in values.chunks_exact(features).skip(1) {
             left.retain(|&column| row[column] == values[column]);
@@ -120,8 +120,8 @@ fn constant(matrix: &Matrix, columns: &[Column]) -> Option<Note> {
         return None;
     }
     let found = match matrix {
-        Matrix::F64(values) => unchanged(values, columns.len()),
-        Matrix::F32(values) => unchanged(values, columns.len()),
+        FloatMatrix::F64(values) => unchanged(values, columns.len()),
+        FloatMatrix::F32(values) => unchanged(values, columns.len()),
     };
     let names: Vec<String> = found.iter().map(|&column| plain_name(&columns[column].name)).collect();
     (!names.is_empty()).then_some(Note::Constant { columns: names })
@@ -129,17 +129,17 @@ fn constant(matrix: &Matrix, columns: &[Column]) -> Option<Note> {
 
 /// Replaces each column with categories by one indicator column per category, in the order of their names.
 fn one_hot(
-    matrix: Matrix,
-    columns: &mut Vec<Column>,
+    matrix: FloatMatrix,
+    columns: &mut Vec<FeatureColumn>,
     notes: &mut Vec<Note>,
-    budget: Budget,
-) -> Result<Matrix, ReadError> {
+    budget: MemoryBudget,
+) -> Result<FloatMatrix, ReadError> {
     let Some(expansion) = Expansion::of(columns, notes) else { return Ok(matrix) };
     let rows = matrix.len() / expansion.before();
     budget.check_shape(rows as u64, columns.len() as u64, 8)?;
     Ok(match matrix {
-        Matrix::F64(values) => Matrix::F64(expansion.expand(&values)),
-        Matrix::F32(values) => Matrix::F32(expansion.expand(&values)),
+        FloatMatrix::F64(values) => FloatMatrix::F64(expansion.expand(&values)),
+        FloatMatrix::F32(values) => FloatMatrix::F32(expansion.expand(&values)),
     })
 }
 
@@ -153,7 +153,7 @@ pub(crate) struct Expansion {
 
 impl Expansion {
     /// Replaces the columns and adds notes; `None` if no column has categories.
-    pub(crate) fn of(columns: &mut Vec<Column>, notes: &mut Vec<Note>) -> Option<Self> {
+    pub(crate) fn of(columns: &mut Vec<FeatureColumn>, notes: &mut Vec<Note>) -> Option<Self> {
         if columns.iter().all(|column| column.categories.is_none()) {
             return None;
         }
@@ -171,7 +171,7 @@ impl Expansion {
             for (position, &category) in order.iter().enumerate() {
                 place[category] = position;
                 let name = format!("{}={}", plain_name(&column.name), categories[category]);
-                after.push(Column::number(ColumnRef::Name(name)));
+                after.push(FeatureColumn::number(ColumnRef::Name(name)));
             }
             notes.push(Note::OneHot { column: plain_name(&column.name), values: categories.len() });
             places.push(Some(place));
@@ -186,7 +186,7 @@ impl Expansion {
     }
 
     /// The rows with indicators. A missing category is missing in all of its indicator columns.
-    pub(crate) fn expand<T: Real>(&self, values: &[T]) -> Vec<T> {
+    pub(crate) fn expand<T: MatrixElement>(&self, values: &[T]) -> Vec<T> {
         let mut expanded = Vec::with_capacity(values.len() / self.before() * self.after);
         for row in values.chunks_exact(self.before()) {
             for (&value, place) in row.iter().zip(&self.places) {

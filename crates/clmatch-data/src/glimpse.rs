@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cell::{self, Cell};
+use crate::cell::{self, ParsedCell};
 use crate::error::ColumnRef;
 use crate::names::{IdName, id_name};
 
@@ -28,7 +28,7 @@ impl Described {
     /// Whether the column holds texts or times, and nearly every row a different one.
     pub(crate) fn is_text_id(&self) -> bool {
         let enough = id_name(&self.name) != IdName::No || self.glimpse.seen() >= ENOUGH_ROWS;
-        matches!(self.glimpse.kind(), Kind::Text | Kind::Time)
+        matches!(self.glimpse.kind(), ColumnKind::Text | ColumnKind::Time)
             && enough
             && self.glimpse.nearly_distinct()
             // Measurements with a unit must not be lost.
@@ -41,7 +41,7 @@ impl Described {
         let counts = glimpse.numbers >= ENOUGH_ROWS
             && glimpse.steps as f64 >= NEARLY_ALL * (glimpse.numbers - 1) as f64;
         let named = id_name(&self.name) != IdName::No && glimpse.nearly_distinct();
-        glimpse.kind() == Kind::Number && !glimpse.fractional && (counts || named)
+        glimpse.kind() == ColumnKind::Number && !glimpse.fractional && (counts || named)
     }
 
     /// Whether the column may hold classes: words, or whole numbers, each in many rows.
@@ -51,17 +51,20 @@ impl Described {
         match self.glimpse.kind() {
             _ if self.index || self.is_text_id() || self.is_number_id() => false,
             _ if self.nominal => true,
-            Kind::Word => true,
-            Kind::Text => seen < ENOUGH_ROWS || 2 * distinct <= seen,
-            Kind::Number => !self.glimpse.fractional && distinct > 1 && distinct <= (seen / 5).clamp(2, MOST),
-            Kind::Time | Kind::Unknown => false,
+            ColumnKind::Word => true,
+            ColumnKind::Text => seen < ENOUGH_ROWS || 2 * distinct <= seen,
+            ColumnKind::Number => {
+                !self.glimpse.fractional && distinct > 1 && distinct <= (seen / 5).clamp(2, MOST)
+            }
+            ColumnKind::Time | ColumnKind::Unknown => false,
         }
     }
 
     /// Whether the column holds numbers to predict rather than classes, as far as its first rows show.
     pub(crate) fn is_target_number(&self) -> bool {
         let glimpse = &self.glimpse;
-        glimpse.kind() == Kind::Number && is_target(glimpse.distinct(), glimpse.seen(), glimpse.fractional)
+        glimpse.kind() == ColumnKind::Number
+            && is_target(glimpse.distinct(), glimpse.seen(), glimpse.fractional)
     }
 }
 
@@ -82,7 +85,7 @@ pub(crate) fn is_target(distinct: usize, rows: usize, fractional: bool) -> bool 
 
 /// What most cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     /// Nothing was seen.
     Unknown,
     /// Numbers, or more numbers than anything else.
@@ -118,13 +121,13 @@ impl Glimpse {
     /// Adds a cell that has no blanks around it.
     pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
         match cell::read(text, decimal_comma) {
-            Cell::Missing => return,
-            Cell::Number(number) => self.push_number(number),
-            Cell::TooLarge | Cell::Infinite => self.numbers += 1,
-            Cell::Bool(_) => self.words += 1,
-            Cell::Text => match cell::read(text, true) {
+            ParsedCell::Missing => return,
+            ParsedCell::Number(number) => self.push_number(number),
+            ParsedCell::TooLarge | ParsedCell::Infinite => self.numbers += 1,
+            ParsedCell::Bool(_) => self.words += 1,
+            ParsedCell::Text => match cell::read(text, true) {
                 // Numbers with a decimal comma: the reader reports what to do about them.
-                Cell::Number(number) => self.push_number(number),
+                ParsedCell::Number(number) => self.push_number(number),
                 _ => self.count_text(text),
             },
         }
@@ -134,8 +137,8 @@ impl Glimpse {
     /// Adds a text of a column that is declared as text.
     pub(crate) fn push_text(&mut self, text: &[u8]) {
         match cell::plain(text) {
-            Cell::Missing => return,
-            Cell::Bool(_) => self.words += 1,
+            ParsedCell::Missing => return,
+            ParsedCell::Bool(_) => self.words += 1,
             _ => self.count_text(text),
         }
         self.remember(text, true);
@@ -192,18 +195,18 @@ impl Glimpse {
     }
 
     /// What most cells are.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ColumnKind {
         let others = self.words + self.texts + self.times;
         if others + self.numbers == 0 {
-            Kind::Unknown
+            ColumnKind::Unknown
         } else if self.numbers >= others {
-            Kind::Number
+            ColumnKind::Number
         } else if self.times > self.words + self.texts {
-            Kind::Time
+            ColumnKind::Time
         } else if self.texts == 0 {
-            Kind::Word
+            ColumnKind::Word
         } else {
-            Kind::Text
+            ColumnKind::Text
         }
     }
 
@@ -257,13 +260,13 @@ mod tests {
 
     #[test]
     fn kinds_are_those_of_most_cells() {
-        assert_eq!(seen(&["1", "2.5", "x"]).kind(), Kind::Number);
-        assert_eq!(seen(&["x", "1", "NA"]).kind(), Kind::Number, "one of two is a slip");
-        assert_eq!(seen(&["x", "y", "1"]).kind(), Kind::Text);
-        assert_eq!(seen(&["yes", "no", "?"]).kind(), Kind::Word);
-        assert_eq!(seen(&["yes", "no", "maybe"]).kind(), Kind::Text);
-        assert_eq!(seen(&["2024-01-31", "2024-02-01 12:30"]).kind(), Kind::Time);
-        assert_eq!(seen(&["", "NA"]).kind(), Kind::Unknown);
+        assert_eq!(seen(&["1", "2.5", "x"]).kind(), ColumnKind::Number);
+        assert_eq!(seen(&["x", "1", "NA"]).kind(), ColumnKind::Number, "one of two is a slip");
+        assert_eq!(seen(&["x", "y", "1"]).kind(), ColumnKind::Text);
+        assert_eq!(seen(&["yes", "no", "?"]).kind(), ColumnKind::Word);
+        assert_eq!(seen(&["yes", "no", "maybe"]).kind(), ColumnKind::Text);
+        assert_eq!(seen(&["2024-01-31", "2024-02-01 12:30"]).kind(), ColumnKind::Time);
+        assert_eq!(seen(&["", "NA"]).kind(), ColumnKind::Unknown);
     }
 
     #[test]
@@ -286,7 +289,7 @@ mod tests {
         }
         assert!(!described("price", (0..30).map(|row| format!("$1,{row:03}"))).is_text_id());
         let commas = described("length", (0..30).map(|row| format!("{row},5")));
-        assert_eq!(commas.glimpse.kind(), Kind::Number, "for the reader to refuse");
+        assert_eq!(commas.glimpse.kind(), ColumnKind::Number, "for the reader to refuse");
     }
 
     #[test]

@@ -15,12 +15,12 @@ use crate::glimpse::{ENOUGH_ROWS, NEARLY_ALL};
 use crate::names::{IdName, has_x, id_name, is_named, is_ordered};
 use crate::note::Note;
 use crate::provenance::{Facts, IdSign, LeftOutColumn, LeftOutReason};
-use crate::real::{Matrix, Real};
-use crate::table::{Column, plain_name};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{FeatureColumn, plain_name};
 
 /// What a column looks like.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Finding {
+enum IdFinding {
     /// The column is left out.
     Id(LeftOutReason),
     /// The column stays, with a warning.
@@ -30,19 +30,19 @@ enum Finding {
 /// Takes the columns that are not features out of a table, before anything is done to its rows. Returns the names of the columns
 /// that stay but may be ids.
 pub(crate) fn take_out(
-    matrix: &mut Matrix,
-    columns: &mut Vec<Column>,
+    matrix: &mut FloatMatrix,
+    columns: &mut Vec<FeatureColumn>,
     facts: &mut Facts,
     notes: &mut Vec<Note>,
 ) -> Vec<String> {
     let found = match matrix {
-        Matrix::F64(values) => among(values, columns, facts, notes),
-        Matrix::F32(values) => among(values, columns, facts, notes),
+        FloatMatrix::F64(values) => among(values, columns, facts, notes),
+        FloatMatrix::F32(values) => among(values, columns, facts, notes),
     };
     if found.removed.contains(&true) {
         match matrix {
-            Matrix::F64(values) => remove(values, &found.removed),
-            Matrix::F32(values) => remove(values, &found.removed),
+            FloatMatrix::F64(values) => remove(values, &found.removed),
+            FloatMatrix::F32(values) => remove(values, &found.removed),
         }
         let mut gone = found.removed.iter();
         columns.retain(|_| gone.next() == Some(&false));
@@ -60,9 +60,9 @@ pub(crate) struct Ids {
 }
 
 /// Finds ids among the columns of a matrix, and records them.
-pub(crate) fn among<T: Real>(
+pub(crate) fn among<T: MatrixElement>(
     values: &[T],
-    columns: &[Column],
+    columns: &[FeatureColumn],
     facts: &mut Facts,
     notes: &mut Vec<Note>,
 ) -> Ids {
@@ -76,11 +76,11 @@ pub(crate) fn among<T: Real>(
         let name = plain_name(&column.name);
         match finding {
             Some(_) if facts.kept.contains(&column.name) => {}
-            Some(Finding::Id(reason)) => {
+            Some(IdFinding::Id(reason)) => {
                 ids.removed[place] = true;
                 facts.left_out.push(LeftOutColumn { column: name, reason: *reason });
             }
-            Some(Finding::Doubt(sign)) => {
+            Some(IdFinding::Doubt(sign)) => {
                 notes.push(Note::IdLike { column: name.clone(), sign: *sign });
                 ids.doubtful.push(name);
             }
@@ -92,8 +92,8 @@ pub(crate) fn among<T: Real>(
 
 /// Whether further rows of a column that was left out as an id still look like one. A few rows are not enough to deny it.
 pub(crate) fn still_an_id(values: &[f64], features: usize, column: usize) -> bool {
-    values.len() / features < Numbers::FIRST
-        || Numbers::of(values, features, column, true).is_some_and(|numbers| numbers.nearly_distinct())
+    values.len() / features < WholeNumbers::FIRST
+        || WholeNumbers::of(values, features, column, true).is_some_and(|numbers| numbers.nearly_distinct())
 }
 
 /// The features of a dataset that would be left out if it were read from a file, with their names or without them.
@@ -102,18 +102,19 @@ pub(crate) fn like_ids(dataset: &Dataset, named: bool) -> Vec<String> {
         true => ColumnRef::Name(name.clone()),
         false => ColumnRef::Index(place),
     };
-    let columns: Vec<Column> = dataset.features.iter().enumerate().map(name).map(Column::number).collect();
+    let columns: Vec<FeatureColumn> =
+        dataset.features.iter().enumerate().map(name).map(FeatureColumn::number).collect();
     let found = match &dataset.values {
         Values::F64(values) => find(values, &columns, false),
         Values::F32(values) => find(values, &columns, false),
     };
-    let ids = columns.iter().zip(found).filter(|(_, finding)| matches!(finding, Some(Finding::Id(_))));
+    let ids = columns.iter().zip(found).filter(|(_, finding)| matches!(finding, Some(IdFinding::Id(_))));
     ids.map(|(column, _)| plain_name(&column.name)).collect()
 }
 
 /// The note on columns of numbers that an option keeps although nothing would leave them out: an option without effect is
 /// probably a misunderstanding.
-fn kept_anyway(columns: &[Column], found: &[Option<Finding>], facts: &Facts) -> Option<Note> {
+fn kept_anyway(columns: &[FeatureColumn], found: &[Option<IdFinding>], facts: &Facts) -> Option<Note> {
     let idle = columns.iter().zip(found).filter(|(column, finding)| {
         finding.is_none() && column.categories.is_none() && facts.kept.contains(&column.name)
     });
@@ -122,7 +123,7 @@ fn kept_anyway(columns: &[Column], found: &[Option<Finding>], facts: &Facts) -> 
 }
 
 /// Takes columns out of a row-major matrix, in place.
-pub(crate) fn remove<T: Real>(values: &mut Vec<T>, removed: &[bool]) {
+pub(crate) fn remove<T: MatrixElement>(values: &mut Vec<T>, removed: &[bool]) {
     let mut column = 0;
     values.retain(|_| {
         let kept = !removed[column];
@@ -132,29 +133,33 @@ pub(crate) fn remove<T: Real>(values: &mut Vec<T>, removed: &[bool]) {
 }
 
 /// Examines each column; `has_id` says whether an id was found already.
-fn find<T: Real>(values: &[T], columns: &[Column], mut has_id: bool) -> Vec<Option<Finding>> {
+fn find<T: MatrixElement>(
+    values: &[T],
+    columns: &[FeatureColumn],
+    mut has_id: bool,
+) -> Vec<Option<IdFinding>> {
     let names: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
     let coordinates = has_x(&names) && names.iter().any(|name| is_named(name, "y"));
-    let finding = |(place, column): (usize, &Column)| {
+    let finding = |(place, column): (usize, &FeatureColumn)| {
         if column.categories.is_some() {
             return None;
         }
         let name = &column.name;
         let is_coordinate = coordinates && ["x", "y", "z"].iter().any(|known| is_named(name, known));
-        let numbers = Numbers::of(values, columns.len(), place, id_name(name) == IdName::Clearly)?;
+        let numbers = WholeNumbers::of(values, columns.len(), place, id_name(name) == IdName::Clearly)?;
         judge(&numbers, id_name(name), is_coordinate || is_ordered(name), || {
             related(values, columns.len(), place)
         })
     };
-    let mut found: Vec<Option<Finding>> = columns.iter().enumerate().map(finding).collect();
-    let is_named = |column: &Column| id_name(&column.name) != IdName::No;
-    let ids = |finding: &Option<Finding>| matches!(finding, Some(Finding::Id(_)));
+    let mut found: Vec<Option<IdFinding>> = columns.iter().enumerate().map(finding).collect();
+    let is_named = |column: &FeatureColumn| id_name(&column.name) != IdName::No;
+    let ids = |finding: &Option<IdFinding>| matches!(finding, Some(IdFinding::Id(_)));
     has_id |= columns.iter().zip(&found).any(|(column, finding)| ids(finding) && is_named(column));
     // Only one column numbers the rows.
     for (column, finding) in columns.iter().zip(&mut found) {
         if ids(finding) && !is_named(column) {
             if has_id {
-                *finding = Some(Finding::Doubt(IdSign::Consecutive));
+                *finding = Some(IdFinding::Doubt(IdSign::Consecutive));
             }
             has_id = true;
         }
@@ -164,7 +169,7 @@ fn find<T: Real>(values: &[T], columns: &[Column], mut has_id: bool) -> Vec<Opti
 
 /// What the whole numbers of a column are like.
 #[derive(Debug, Default)]
-struct Numbers {
+struct WholeNumbers {
     rows: usize,
     distinct: usize,
     /// How often a number is one more than that of the row before.
@@ -177,12 +182,12 @@ struct Numbers {
     range: f64,
 }
 
-impl Numbers {
+impl WholeNumbers {
     /// This many rows show quickly whether a closer look is worth it: most columns are not whole, or have few values.
     const FIRST: usize = 256;
 
     /// `None` if the column cannot be an id; if `patient`, all rows are examined, even if values repeat.
-    fn of<T: Real>(values: &[T], features: usize, column: usize, patient: bool) -> Option<Self> {
+    fn of<T: MatrixElement>(values: &[T], features: usize, column: usize, patient: bool) -> Option<Self> {
         const PROMISING: f64 = 0.8;
         let all = || values.iter().skip(column).step_by(features).map(|value| value.to_f64());
         let first = Self::gather(all().take(Self::FIRST))?;
@@ -194,7 +199,7 @@ impl Numbers {
     }
 
     fn gather(numbers: impl Iterator<Item = f64>) -> Option<Self> {
-        let mut found = Numbers { rising: true, falling: true, ..Numbers::default() };
+        let mut found = WholeNumbers { rising: true, falling: true, ..WholeNumbers::default() };
         let mut sorted: Vec<f64> = Vec::new();
         for number in numbers {
             if number.fract() != 0.0 || !number.is_finite() {
@@ -247,21 +252,26 @@ impl Numbers {
 const ENOUGH_TO_DOUBT: usize = 20;
 
 /// Judges a column by its numbers and its name; `ordered` says that the name is that of a time or a place.
-fn judge(numbers: &Numbers, name: IdName, ordered: bool, related: impl FnOnce() -> bool) -> Option<Finding> {
+fn judge(
+    numbers: &WholeNumbers,
+    name: IdName,
+    ordered: bool,
+    related: impl FnOnce() -> bool,
+) -> Option<IdFinding> {
     let nearly_distinct = numbers.nearly_distinct();
     let counts = numbers.rows >= ENOUGH_ROWS && (numbers.counts() || numbers.counts_with_gaps());
     if name != IdName::No && nearly_distinct && !ordered {
-        return Some(Finding::Id(if counts { LeftOutReason::RowNumbers } else { LeftOutReason::Id }));
+        return Some(IdFinding::Id(if counts { LeftOutReason::RowNumbers } else { LeftOutReason::Id }));
     }
     if counts {
         return Some(if ordered || !nearly_distinct || !numbers.starts_low() {
-            Finding::Doubt(IdSign::Consecutive)
+            IdFinding::Doubt(IdSign::Consecutive)
         } else {
-            Finding::Id(LeftOutReason::RowNumbers)
+            IdFinding::Id(LeftOutReason::RowNumbers)
         });
     }
     if name == IdName::Clearly && numbers.rows >= ENOUGH_ROWS {
-        return Some(Finding::Doubt(IdSign::Name));
+        return Some(IdFinding::Doubt(IdSign::Name));
     }
     if !nearly_distinct || numbers.rows < ENOUGH_TO_DOUBT {
         return None;
@@ -276,11 +286,11 @@ fn judge(numbers: &Numbers, name: IdName, ordered: bool, related: impl FnOnce() 
     } else {
         return None;
     };
-    Some(Finding::Doubt(sign))
+    Some(IdFinding::Doubt(sign))
 }
 
 /// Whether any other feature goes along with a column: they have a correlation that chance hardly produces.
-fn related<T: Real>(values: &[T], features: usize, column: usize) -> bool {
+fn related<T: MatrixElement>(values: &[T], features: usize, column: usize) -> bool {
     const ROWS: usize = 5000;
     const WEAK: f64 = 0.3;
     const CHANCE: f64 = 3.0;

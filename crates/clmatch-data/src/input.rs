@@ -7,55 +7,55 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use crate::error::ReadError;
-use crate::memory::Budget;
-use crate::packing::{MAGIC, Packing, packing_of, unpack};
+use crate::memory::MemoryBudget;
+use crate::packing::{FilePacking, MAGIC, packing_of, unpack};
 use crate::source::regular;
 
 /// Where bytes come from; can be read more than once.
 #[derive(Debug, Clone)]
-pub(crate) enum Input {
+pub(crate) enum ByteSource {
     /// A regular file.
     File(PathBuf),
     /// Standard input, an upload, or the content of an archive.
     Memory(Bytes),
 }
 
-impl Input {
+impl ByteSource {
     /// A file; an error if it is a folder, a pipe or a device.
     pub(crate) fn file(path: &Path) -> Result<Self, ReadError> {
         let metadata = std::fs::metadata(path).map_err(|error| cannot_open(&error))?;
         regular(&metadata)?;
-        Ok(Input::File(path.to_owned()))
+        Ok(ByteSource::File(path.to_owned()))
     }
 
     /// All of standard input.
-    pub(crate) fn stdin(budget: Budget) -> Result<Self, ReadError> {
-        Ok(Input::Memory(read_all(std::io::stdin().lock(), budget)?.into()))
+    pub(crate) fn stdin(budget: MemoryBudget) -> Result<Self, ReadError> {
+        Ok(ByteSource::Memory(read_all(std::io::stdin().lock(), budget)?.into()))
     }
 
     /// The bytes as they are stored.
     pub(crate) fn raw(&self) -> Result<Box<dyn Read + Send + '_>, ReadError> {
         Ok(match self {
-            Input::File(path) => Box::new(File::open(path).map_err(|error| cannot_open(&error))?),
-            Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_ref())),
+            ByteSource::File(path) => Box::new(File::open(path).map_err(|error| cannot_open(&error))?),
+            ByteSource::Memory(bytes) => Box::new(Cursor::new(bytes.as_ref())),
         })
     }
 
     /// The path of the file; `-` for bytes in memory.
     pub(crate) fn path(&self) -> &Path {
         match self {
-            Input::File(path) => path,
-            Input::Memory(_) => Path::new("-"),
+            ByteSource::File(path) => path,
+            ByteSource::Memory(_) => Path::new("-"),
         }
     }
 
     /// How many bytes are stored.
     pub(crate) fn stored(&self) -> Result<u64, ReadError> {
         match self {
-            Input::File(path) => {
+            ByteSource::File(path) => {
                 std::fs::metadata(path).map(|metadata| metadata.len()).map_err(|error| cannot_open(&error))
             }
-            Input::Memory(bytes) => Ok(bytes.len() as u64),
+            ByteSource::Memory(bytes) => Ok(bytes.len() as u64),
         }
     }
 
@@ -67,7 +67,7 @@ impl Input {
     /// How many unpacked bytes there are, if that is known before reading.
     pub(crate) fn length(&self) -> Result<Option<u64>, ReadError> {
         Ok(match self.packing()? {
-            Packing::None => Some(self.stored()?),
+            FilePacking::None => Some(self.stored()?),
             _ => None,
         })
     }
@@ -80,22 +80,22 @@ impl Input {
     }
 
     /// The input unpacked into memory, or `None` if it is not packed; for formats that are not read in order.
-    pub(crate) fn unpacked(&self, budget: Budget) -> Result<Option<Input>, ReadError> {
+    pub(crate) fn unpacked(&self, budget: MemoryBudget) -> Result<Option<ByteSource>, ReadError> {
         match self.packing()? {
-            Packing::None => Ok(None),
-            _ => Ok(Some(Input::Memory(read_all(self.reader()?, budget)?.into()))),
+            FilePacking::None => Ok(None),
+            _ => Ok(Some(ByteSource::Memory(read_all(self.reader()?, budget)?.into()))),
         }
     }
 
     /// The path of a file that is not packed.
     pub(crate) fn plain_file(&self) -> Result<Option<&Path>, ReadError> {
         Ok(match self {
-            Input::File(path) if self.packing()? == Packing::None => Some(path),
+            ByteSource::File(path) if self.packing()? == FilePacking::None => Some(path),
             _ => None,
         })
     }
 
-    fn packing(&self) -> Result<Packing, ReadError> {
+    fn packing(&self) -> Result<FilePacking, ReadError> {
         let mut magic = Vec::new();
         self.raw()?.take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
         Ok(packing_of(&magic))
@@ -103,7 +103,7 @@ impl Input {
 }
 
 /// Reads everything; an error if it exceeds the budget.
-pub(crate) fn read_all(reader: impl Read, budget: Budget) -> Result<Vec<u8>, ReadError> {
+pub(crate) fn read_all(reader: impl Read, budget: MemoryBudget) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
     let limit = budget.limit();
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| damaged(&error))?;

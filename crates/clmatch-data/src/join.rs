@@ -2,17 +2,17 @@
 
 use crate::error::ReadError;
 use crate::note::Note;
-use crate::real::{Matrix, Real};
-use crate::table::{Codes, Column, LabelBuilder, Table, plain_name};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, FeatureColumn, LabelBuilder, RawTable, plain_name};
 
 /// A part with its name.
-pub(crate) type Named = (String, Table);
+pub(crate) type Named = (String, RawTable);
 
 /// Joins parts in the given order and adds a note.
 ///
 /// # Errors
 /// Parts with different columns, or labels for only some of the parts.
-pub(crate) fn join(parts: Vec<Named>) -> Result<Table, ReadError> {
+pub(crate) fn join(parts: Vec<Named>) -> Result<RawTable, ReadError> {
     let names: Vec<String> = parts.iter().map(|(name, _)| name.clone()).collect();
     let rows: Vec<usize> = parts.iter().map(|(_, table)| table.rows).collect();
     let mut parts = parts.into_iter();
@@ -29,7 +29,7 @@ pub(crate) fn join(parts: Vec<Named>) -> Result<Table, ReadError> {
     Ok(all)
 }
 
-fn append(all: &mut Table, part: Table) -> Result<(), String> {
+fn append(all: &mut RawTable, part: RawTable) -> Result<(), String> {
     if all.columns.len() != part.columns.len() {
         return Err(format!("they have {} and {} features", all.columns.len(), part.columns.len()));
     }
@@ -57,11 +57,11 @@ fn append(all: &mut Table, part: Table) -> Result<(), String> {
 
 /// Renumbers the categories of a part's column to those of the whole, adding the new ones.
 fn recode(
-    own: &mut Column,
-    other: &Column,
+    own: &mut FeatureColumn,
+    other: &FeatureColumn,
     place: usize,
     features: usize,
-    matrix: &mut Matrix,
+    matrix: &mut FloatMatrix,
 ) -> Result<(), String> {
     let (known, new) = match (&mut own.categories, &other.categories) {
         (None, None) => return Ok(()),
@@ -79,13 +79,13 @@ fn recode(
         })
         .collect();
     match matrix {
-        Matrix::F64(values) => replace(values, place, features, &codes),
-        Matrix::F32(values) => replace(values, place, features, &codes),
+        FloatMatrix::F64(values) => replace(values, place, features, &codes),
+        FloatMatrix::F32(values) => replace(values, place, features, &codes),
     }
     Ok(())
 }
 
-fn replace<T: Real>(values: &mut [T], place: usize, features: usize, codes: &[f64]) {
+fn replace<T: MatrixElement>(values: &mut [T], place: usize, features: usize, codes: &[f64]) {
     for value in values.iter_mut().skip(place).step_by(features) {
         if let Some(&code) = codes.get(value.to_f64() as usize).filter(|_| !value.to_f64().is_nan()) {
             *value = T::from_f64(code);
@@ -106,17 +106,22 @@ mod tests {
     use crate::error::ColumnRef;
     use crate::provenance::Facts;
 
-    fn part(values: Matrix, names: &[&str], categories: Option<&[&str]>, labels: Option<&[&str]>) -> Table {
+    fn part(
+        values: FloatMatrix,
+        names: &[&str],
+        categories: Option<&[&str]>,
+        labels: Option<&[&str]>,
+    ) -> RawTable {
         let rows = values.len() / names.len();
-        let mut columns: Vec<Column> =
-            names.iter().map(|name| Column::number(ColumnRef::Name((*name).to_owned()))).collect();
+        let mut columns: Vec<FeatureColumn> =
+            names.iter().map(|name| FeatureColumn::number(ColumnRef::Name((*name).to_owned()))).collect();
         columns[0].categories = categories.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
         let labels = labels.map(|labels| {
             let mut builder = LabelBuilder::default();
             labels.iter().for_each(|label| builder.push(label.as_bytes()).unwrap());
             builder.finish()
         });
-        Table {
+        RawTable {
             columns,
             matrix: values,
             rows,
@@ -130,12 +135,20 @@ mod tests {
 
     #[test]
     fn parts_keep_their_order_and_share_codes() {
-        let one =
-            part(Matrix::F64(vec![0.0, 5.0, 1.0, 6.0]), &["c", "a"], Some(&["r", "g"]), Some(&["x", "y"]));
-        let two =
-            part(Matrix::F32(vec![0.0, 7.0, 1.0, 8.5]), &["c", "a"], Some(&["g", "b"]), Some(&["y", "z"]));
+        let one = part(
+            FloatMatrix::F64(vec![0.0, 5.0, 1.0, 6.0]),
+            &["c", "a"],
+            Some(&["r", "g"]),
+            Some(&["x", "y"]),
+        );
+        let two = part(
+            FloatMatrix::F32(vec![0.0, 7.0, 1.0, 8.5]),
+            &["c", "a"],
+            Some(&["g", "b"]),
+            Some(&["y", "z"]),
+        );
         let all = join(vec![("x_train".into(), one), ("x_test".into(), two)]).unwrap();
-        assert_eq!(all.matrix, Matrix::F64(vec![0.0, 5.0, 1.0, 6.0, 1.0, 7.0, 2.0, 8.5]));
+        assert_eq!(all.matrix, FloatMatrix::F64(vec![0.0, 5.0, 1.0, 6.0, 1.0, 7.0, 2.0, 8.5]));
         assert_eq!(all.columns[0].categories.as_deref().unwrap(), ["r", "g", "b"]);
         let labels = all.labels.unwrap();
         assert_eq!((labels.codes.as_slice(), labels.names.len(), all.rows), (&[0, 1, 1, 2][..], 3, 4));
@@ -144,7 +157,8 @@ mod tests {
 
     #[test]
     fn parts_that_differ_are_refused() {
-        let make = |names: &[&str], labels| part(Matrix::F64(vec![1.0; names.len()]), names, None, labels);
+        let make =
+            |names: &[&str], labels| part(FloatMatrix::F64(vec![1.0; names.len()]), names, None, labels);
         let refused = |other| {
             join(vec![("a".into(), make(&["p"], Some(&["x"][..]))), ("b".into(), other)]).unwrap_err().what
         };

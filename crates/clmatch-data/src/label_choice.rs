@@ -3,7 +3,7 @@
 use crate::advice::{Advice, ColumnOption};
 use crate::columns::find;
 use crate::error::{ColumnRef, ReadError};
-use crate::glimpse::{Described, Kind};
+use crate::glimpse::{ColumnKind, Described};
 use crate::names::{LABEL_NAMES, has_x, is_named};
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
@@ -11,7 +11,7 @@ use crate::table::{Codes, plain_name};
 
 /// The label column and what is known about it.
 #[derive(Debug)]
-pub(crate) struct Choice {
+pub(crate) struct LabelChoice {
     pub(crate) column: usize,
     pub(crate) origin: LabelOrigin,
 }
@@ -34,7 +34,7 @@ pub(crate) fn in_label_file(
     options: &ReadOptions,
 ) -> Result<(usize, Option<LabelOrigin>), ReadError> {
     let own = ReadOptions { label: options.label.clone(), ..ReadOptions::default() };
-    let Choice { column, origin } = choose(columns, &own)?;
+    let LabelChoice { column, origin } = choose(columns, &own)?;
     Ok((column, (columns.len() > 1).then_some(origin)))
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn in_label_file(
 ///
 /// # Errors
 /// An option that names no column or more than one, a telling name that several columns have, or no column left.
-pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Choice, ReadError> {
+pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<LabelChoice, ReadError> {
     let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
     if let Some(chosen) = &options.label {
         let column = find(&names, chosen, ColumnOption::Label)?;
@@ -76,10 +76,10 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Cho
     }
 }
 
-fn choice(columns: &[Described], column: usize, source: LabelSource, others: Vec<usize>) -> Choice {
+fn choice(columns: &[Described], column: usize, source: LabelSource, others: Vec<usize>) -> LabelChoice {
     let name = |column: usize| plain_name(&columns[column].name);
     let alternatives = others.into_iter().map(name).collect();
-    Choice { column, origin: LabelOrigin { name: name(column), source, alternatives } }
+    LabelChoice { column, origin: LabelOrigin { name: name(column), source, alternatives } }
 }
 
 /// Columns whose names say label, the clearest one first. `y` does not say label if there is an `x`.
@@ -101,11 +101,11 @@ fn named(columns: &[Described], open: &[usize]) -> Result<Vec<usize>, ReadError>
 
 /// Whether a column holds text that may be the names of classes.
 fn is_text_label(column: &Described) -> bool {
-    matches!(column.glimpse.kind(), Kind::Text | Kind::Word) && column.may_be_label()
+    matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Word) && column.may_be_label()
 }
 
 /// The only nominal attribute, or the only column of text.
-fn only(columns: &[Described], open: &[usize]) -> Option<Choice> {
+fn only(columns: &[Described], open: &[usize]) -> Option<LabelChoice> {
     let those = |is: &dyn Fn(&Described) -> bool| -> Vec<usize> {
         open.iter().copied().filter(|&column| is(&columns[column])).collect()
     };
@@ -113,8 +113,8 @@ fn only(columns: &[Described], open: &[usize]) -> Option<Choice> {
     if let [column] = nominal.as_slice() {
         return Some(choice(columns, *column, LabelSource::OnlyNominal, Vec::new()));
     }
-    let texts = those(&|column| column.glimpse.kind() == Kind::Text && column.may_be_label());
-    let words = those(&|column| column.glimpse.kind() == Kind::Word && !column.index);
+    let texts = those(&|column| column.glimpse.kind() == ColumnKind::Text && column.may_be_label());
+    let words = those(&|column| column.glimpse.kind() == ColumnKind::Word && !column.index);
     match (texts.as_slice(), words.as_slice()) {
         ([text], _) => Some(choice(columns, *text, LabelSource::OnlyText, words)),
         ([], [word]) => Some(choice(columns, *word, LabelSource::OnlyText, Vec::new())),
@@ -123,9 +123,12 @@ fn only(columns: &[Described], open: &[usize]) -> Option<Choice> {
 }
 
 /// The last column that is not an index, an id or a time.
-fn last(columns: &[Described], open: &[usize]) -> Result<Choice, ReadError> {
+fn last(columns: &[Described], open: &[usize]) -> Result<LabelChoice, ReadError> {
     let is_other = |column: &Described| {
-        column.index || column.is_text_id() || column.is_number_id() || column.glimpse.kind() == Kind::Time
+        column.index
+            || column.is_text_id()
+            || column.is_number_id()
+            || column.glimpse.kind() == ColumnKind::Time
     };
     let last = open.iter().copied().rfind(|&column| !is_other(&columns[column])).or(open.last().copied());
     let last =

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::formats::detect::promised;
 use crate::packing::without_packing;
-use crate::roles::{Kind, Part, preference, role};
+use crate::roles::{ContentKind, DatasetSplit, preference, role};
 
 /// Extensions that a walk through a folder takes as datasets; packed files have one more.
 pub(crate) const EXTENSIONS: [&str; 22] = [
@@ -20,7 +20,7 @@ pub(crate) const PAIRS: [(&str, &str); 2] = [("data.bin", "label.bin"), ("data.n
 
 /// Points, and the file with their labels if they have one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Labelled {
+pub(crate) struct LabelledFile {
     pub(crate) points: PathBuf,
     pub(crate) labels: Option<PathBuf>,
 }
@@ -87,10 +87,10 @@ impl Siblings {
             let place =
                 ends.iter().position(|end| bases.iter().any(|base| stem.strip_suffix(end) == Some(base)));
             place.or_else(|| match (role(stem)?, said) {
-                ((Kind::Labels, part), Some((Kind::Points, own))) if part == own => {
+                ((ContentKind::Labels, part), Some((ContentKind::Points, own))) if part == own => {
                     Some(ends.len() + preference(stem).min(50))
                 }
-                ((Kind::Labels, Part::Whole), said) if nameless && said.is_none() => {
+                ((ContentKind::Labels, DatasetSplit::Whole), said) if nameless && said.is_none() => {
                     Some(100 + preference(stem))
                 }
                 _ => None,
@@ -100,27 +100,27 @@ impl Siblings {
     }
 
     /// Points and labels, or parts of the rows, that make the folder one dataset.
-    pub(crate) fn dataset(&self) -> Option<Vec<Labelled>> {
+    pub(crate) fn dataset(&self) -> Option<Vec<LabelledFile>> {
         let named =
             |name: &str| self.0.iter().find(|file| file.path.ends_with(name)).map(|file| file.path.clone());
         for (data, label) in PAIRS {
             if let (Some(points), Some(labels)) = (named(data), named(label)) {
-                return Some(vec![Labelled { points, labels: Some(labels) }]);
+                return Some(vec![LabelledFile { points, labels: Some(labels) }]);
             }
         }
-        let points = |wanted: Part| {
-            let is = |file: &Sibling| role(&file.stem) == Some((Kind::Points, wanted));
+        let points = |wanted: DatasetSplit| {
+            let is = |file: &Sibling| role(&file.stem) == Some((ContentKind::Points, wanted));
             self.best("", |file| is(file).then(|| preference(&file.stem))).map(Path::to_owned)
         };
-        if let Some(points) = points(Part::Whole) {
+        if let Some(points) = points(DatasetSplit::Whole) {
             let labels = self.labels_of(&points, nameless(&points))?;
-            return Some(vec![Labelled { points, labels: Some(labels) }]);
+            return Some(vec![LabelledFile { points, labels: Some(labels) }]);
         }
-        let parts: Vec<Labelled> = [Part::Train, Part::Validation, Part::Test]
+        let parts: Vec<LabelledFile> = [DatasetSplit::Train, DatasetSplit::Validation, DatasetSplit::Test]
             .into_iter()
             .filter_map(|part| {
                 let points = points(part)?;
-                Some(Labelled { labels: self.labels_of(&points, nameless(&points)), points })
+                Some(LabelledFile { labels: self.labels_of(&points, nameless(&points)), points })
             })
             .collect();
         (!parts.is_empty()).then_some(parts)
@@ -150,7 +150,7 @@ fn sibling(path: &Path) -> Option<Sibling> {
 }
 
 /// The points with labels, or the parts of rows, that make a folder one dataset.
-pub(crate) fn folder_dataset(folder: &Path) -> Option<Vec<Labelled>> {
+pub(crate) fn folder_dataset(folder: &Path) -> Option<Vec<LabelledFile>> {
     Siblings::of(folder).ok()?.dataset()
 }
 
@@ -165,8 +165,8 @@ pub(crate) fn other_parts(points: &Path) -> Vec<String> {
     let own = sibling(points).and_then(|own| role(&own.stem));
     let siblings = points.parent().and_then(|folder| Siblings::of(folder).ok()).unwrap_or_default();
     let other = |file: &&Sibling| match (own, role(&file.stem)) {
-        (Some((Kind::Points, own)), Some((Kind::Points, part))) => {
-            own != Part::Whole && part != Part::Whole && part != own
+        (Some((ContentKind::Points, own)), Some((ContentKind::Points, part))) => {
+            own != DatasetSplit::Whole && part != DatasetSplit::Whole && part != own
         }
         _ => false,
     };
@@ -265,8 +265,9 @@ mod tests {
         let parts = |names: &[&str]| {
             let parts = siblings(names).dataset().unwrap_or_default();
             let name = |path: &Path| path.display().to_string();
-            let both =
-                |part: &Labelled| (name(&part.points), part.labels.as_deref().map(name).unwrap_or_default());
+            let both = |part: &LabelledFile| {
+                (name(&part.points), part.labels.as_deref().map(name).unwrap_or_default())
+            };
             parts.iter().map(both).collect::<Vec<_>>()
         };
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());

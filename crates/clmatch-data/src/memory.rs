@@ -7,20 +7,20 @@ use crate::advice::Advice;
 use crate::error::ReadError;
 use crate::huge_pages;
 use crate::options::ReadOptions;
-use crate::real::Real;
+use crate::real::MatrixElement;
 
 /// The largest matrix that may be read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
+pub(crate) struct MemoryBudget {
     limit: u64,
 }
 
-impl Budget {
+impl MemoryBudget {
     /// The limit in the options, or else three quarters of what the system has available, or else none.
     pub(crate) fn new(options: &ReadOptions) -> Self {
         let limit = options.memory_limit.or_else(available);
         // No vector can be larger than this. Sizes that overflow are therefore refused on every system.
-        Budget { limit: limit.unwrap_or(u64::MAX).min(isize::MAX as u64) }
+        MemoryBudget { limit: limit.unwrap_or(u64::MAX).min(isize::MAX as u64) }
     }
 
     /// The limit in bytes.
@@ -45,7 +45,7 @@ impl Budget {
 }
 
 /// Zeros in memory that the system gives out untouched; returns an error instead of aborting if there is not enough.
-pub(crate) fn zeros<T: Real>(count: usize) -> Result<Vec<T>, ReadError> {
+pub(crate) fn zeros<T: MatrixElement>(count: usize) -> Result<Vec<T>, ReadError> {
     let cannot = |_| {
         let need = human((count as u64).saturating_mul(size_of::<T>() as u64));
         ReadError::new(format!("the matrix takes {need}, more than the system hands out"))
@@ -65,13 +65,14 @@ mod tests {
 
     #[test]
     fn limits_are_kept_and_overflow_is_too_much() {
-        let budget = Budget { limit: 1000 };
+        let budget = MemoryBudget { limit: 1000 };
         assert!(budget.check(1000).is_ok());
         let error = budget.check(1001).unwrap_err();
         assert_eq!(error.kind(), ReadErrorKind::TooLargeForMemory);
         assert_eq!(error.what, "the matrix would take about 1.0 kB, but 1.0 kB may be used");
         assert!(budget.check_shape(u64::MAX, u64::MAX, 8).is_err());
-        let unlimited = Budget::new(&ReadOptions { memory_limit: Some(u64::MAX), ..ReadOptions::default() });
+        let unlimited =
+            MemoryBudget::new(&ReadOptions { memory_limit: Some(u64::MAX), ..ReadOptions::default() });
         assert!(unlimited.check_shape(u64::MAX, 2, 8).is_err());
         assert!(zeros::<f64>(1 << 59).unwrap_err().what.contains("4.6 EB"));
         assert_eq!(zeros::<f32>(3).unwrap(), [0.0; 3]);

@@ -5,8 +5,8 @@ use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::note::Note;
 use crate::options::Missing;
-use crate::real::{Matrix, Real};
-use crate::table::{Codes, Column};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, FeatureColumn};
 
 /// What was done about missing values.
 #[derive(Debug, Default)]
@@ -28,9 +28,9 @@ impl From<Note> for Handled {
 ///
 /// # Errors
 /// An infinity; a missing value that is not allowed, or cannot be replaced; no row left.
-pub(crate) fn handle_missing<T: Real>(
+pub(crate) fn handle_missing<T: MatrixElement>(
     values: &mut Vec<T>,
-    columns: &[Column],
+    columns: &[FeatureColumn],
     labels: &mut Codes,
     how: Missing,
 ) -> Result<Handled, ReadError> {
@@ -64,8 +64,8 @@ pub(crate) struct MissingCells {
 }
 
 /// Counts what is missing in the file, if text columns are about to become several columns each.
-pub(crate) fn count(matrix: &Matrix, columns: &[Column]) -> Option<MissingCells> {
-    fn by_column<T: Real>(values: &[T], columns: usize) -> Vec<usize> {
+pub(crate) fn count(matrix: &FloatMatrix, columns: &[FeatureColumn]) -> Option<MissingCells> {
+    fn by_column<T: MatrixElement>(values: &[T], columns: usize) -> Vec<usize> {
         let mut missing = vec![0; columns];
         for row in values.chunks_exact(columns) {
             missing
@@ -79,8 +79,8 @@ pub(crate) fn count(matrix: &Matrix, columns: &[Column]) -> Option<MissingCells>
         return None;
     }
     let missing = match matrix {
-        Matrix::F64(values) => by_column(values, columns.len()),
-        Matrix::F32(values) => by_column(values, columns.len()),
+        FloatMatrix::F64(values) => by_column(values, columns.len()),
+        FloatMatrix::F32(values) => by_column(values, columns.len()),
     };
     let columns = missing.iter().filter(|&&count| count > 0).count();
     Some(MissingCells { cells: missing.iter().sum(), columns })
@@ -131,7 +131,7 @@ pub(crate) struct Survey {
 }
 
 /// Looks for missing values; the first infinity is an error. All threads first check whether there is either.
-pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Survey, ReadError> {
+pub(crate) fn survey<T: MatrixElement>(values: &[T], columns: &[FeatureColumn]) -> Result<Survey, ReadError> {
     let extent = Extent::of(values);
     if extent.finite {
         return Ok(Survey { missing: None, extent });
@@ -149,7 +149,7 @@ pub(crate) fn survey<T: Real>(values: &[T], columns: &[Column]) -> Result<Survey
 }
 
 /// Leaves out the rows in which a value or the label is missing; returns the indexes of the other rows, from 0.
-pub(crate) fn keep_complete_rows<T: Real>(
+pub(crate) fn keep_complete_rows<T: MatrixElement>(
     values: &mut Vec<T>,
     features: usize,
     labels: &mut Codes,
@@ -170,7 +170,7 @@ pub(crate) fn keep_complete_rows<T: Real>(
     kept
 }
 
-fn drop_rows<T: Real>(
+fn drop_rows<T: MatrixElement>(
     values: &mut Vec<T>,
     features: usize,
     labels: &mut Codes,
@@ -187,7 +187,7 @@ fn drop_rows<T: Real>(
     })
 }
 
-fn impute<T: Real>(values: &mut [T], columns: &[Column]) -> Result<Note, ReadError> {
+fn impute<T: MatrixElement>(values: &mut [T], columns: &[FeatureColumn]) -> Result<Note, ReadError> {
     let features = columns.len();
     let mut means = vec![Mean::default(); features];
     for row in values.chunks_exact(features) {
@@ -246,13 +246,14 @@ mod tests {
         let mut values = vec![1.0, 2.0, X, 3.0, 4.0, 5.0, 6.0, 7.0];
         let mut codes = labels(&[0, 1, NO, 1]);
         let Handled { notes, kept, .. } =
-            handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Drop).unwrap();
+            handle_missing(&mut values, &FeatureColumn::numbered(2), &mut codes, Missing::Drop).unwrap();
         assert_eq!(values, [1.0, 2.0, 6.0, 7.0]);
         assert_eq!(kept, Some(vec![0, 3]));
         assert_eq!(codes.codes, [0, 1]);
         assert_eq!(notes, [Note::RowsDropped { rows: 2, of: 4 }]);
         let error =
-            handle_missing(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Drop).unwrap_err();
+            handle_missing(&mut vec![X], &FeatureColumn::numbered(1), &mut labels(&[0]), Missing::Drop)
+                .unwrap_err();
         assert!(error.what.contains("none is left"), "{error}");
     }
 
@@ -261,15 +262,18 @@ mod tests {
         let big = f64::MAX;
         let mut values = vec![1.0, big, X, big, 5.0, X];
         let mut codes = labels(&[0, 1, 1]);
-        let notes =
-            handle_missing(&mut values, &Column::numbered(2), &mut codes, Missing::Mean).unwrap().notes;
+        let notes = handle_missing(&mut values, &FeatureColumn::numbered(2), &mut codes, Missing::Mean)
+            .unwrap()
+            .notes;
         assert_eq!(values, [1.0, big, 3.0, big, 5.0, big]);
         assert_eq!(notes, [Note::ValuesImputed { values: 2, columns: 2 }]);
         let error =
-            handle_missing(&mut vec![X], &Column::numbered(1), &mut labels(&[0]), Missing::Mean).unwrap_err();
+            handle_missing(&mut vec![X], &FeatureColumn::numbered(1), &mut labels(&[0]), Missing::Mean)
+                .unwrap_err();
         assert!(error.to_string().contains("column 0: every value is missing"), "{error}");
-        let error = handle_missing(&mut vec![1.0], &Column::numbered(1), &mut labels(&[NO]), Missing::Mean)
-            .unwrap_err();
+        let error =
+            handle_missing(&mut vec![1.0], &FeatureColumn::numbered(1), &mut labels(&[NO]), Missing::Mean)
+                .unwrap_err();
         assert_eq!(error.to_string(), "row 1: the label is missing");
     }
 
@@ -277,7 +281,7 @@ mod tests {
     fn the_first_place_is_named() {
         let mut values = vec![1.0; 20_000];
         values[9_001] = X;
-        let columns = Column::numbered(2);
+        let columns = FeatureColumn::numbered(2);
         let mut codes = labels(&vec![0; 10_000]);
         let error = handle_missing(&mut values, &columns, &mut codes, Missing::Error).unwrap_err();
         assert_eq!(error.to_string(), "row 4501, column 1: the value is missing");

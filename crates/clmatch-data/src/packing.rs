@@ -6,7 +6,7 @@ use crate::error::ReadError;
 
 /// How bytes are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub(crate) enum FilePacking {
     None,
     Gzip,
     Zstd,
@@ -33,15 +33,15 @@ pub(crate) fn without_packing(name: &str) -> &str {
 pub(crate) const MAGIC: usize = 10;
 
 /// How a file that begins with these bytes is packed.
-pub(crate) fn packing_of(magic: &[u8]) -> Packing {
+pub(crate) fn packing_of(magic: &[u8]) -> FilePacking {
     match magic {
-        [0x1f, 0x8b, ..] => Packing::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Packing::Xz,
+        [0x1f, 0x8b, ..] => FilePacking::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => FilePacking::Zstd,
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => FilePacking::Xz,
         // The digits of pi, or of its square root if nothing is packed: `BZh9` alone may be the start of a text.
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => Packing::Bzip2,
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => Packing::Bzip2,
-        _ => Packing::None,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59] => FilePacking::Bzip2,
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90] => FilePacking::Bzip2,
+        _ => FilePacking::None,
     }
 }
 
@@ -54,23 +54,23 @@ const XZ_MEMORY: u32 = 256 << 10;
 type Reader<'a> = Box<dyn Read + Send + 'a>;
 
 /// Unpacks while reading; an error if this build cannot.
-pub(crate) fn unpack(raw: Reader<'_>, packing: Packing) -> Result<Reader<'_>, ReadError> {
+pub(crate) fn unpack(raw: Reader<'_>, packing: FilePacking) -> Result<Reader<'_>, ReadError> {
     if let Some(needed) = packing.needed() {
         needed.check()?;
     }
-    if packing == Packing::None {
+    if packing == FilePacking::None {
         return Ok(raw);
     }
     let packed = BufReader::with_capacity(BUFFER, raw);
     Ok(match packing {
         #[cfg(feature = "gzip")]
-        Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
+        FilePacking::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
         #[cfg(feature = "xz")]
-        Packing::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_MEMORY)),
+        FilePacking::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_MEMORY)),
         #[cfg(feature = "bzip2")]
-        Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
+        FilePacking::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
         #[cfg(feature = "zstd")]
-        Packing::Zstd => {
+        FilePacking::Zstd => {
             let decoder = zstd::Decoder::with_buffer(packed);
             Box::new(decoder.map_err(|error| ReadError::io("the zstd data cannot be unpacked", &error))?)
         }
@@ -82,19 +82,19 @@ pub(crate) fn unpack(raw: Reader<'_>, packing: Packing) -> Result<Reader<'_>, Re
 /// Packs what `part` writes. Text can be written packed with gzip or zstd; the other packings can only be read.
 pub(crate) fn pack(
     out: &mut dyn Write,
-    packing: Packing,
+    packing: FilePacking,
     part: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     match packing {
-        Packing::None => part(out),
+        FilePacking::None => part(out),
         #[cfg(feature = "gzip")]
-        Packing::Gzip => {
+        FilePacking::Gzip => {
             let mut encoder = flate2::write::GzEncoder::new(out, flate2::Compression::default());
             part(&mut encoder)?;
             encoder.finish().map(drop)
         }
         #[cfg(feature = "zstd")]
-        Packing::Zstd => {
+        FilePacking::Zstd => {
             let mut encoder = zstd::Encoder::new(out, 3)?;
             part(&mut encoder)?;
             encoder.finish().map(drop)

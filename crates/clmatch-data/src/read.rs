@@ -11,22 +11,22 @@ use crate::embedded;
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::finish::finish;
-use crate::formats::detect::Format;
+use crate::formats::detect::FileFormat;
 use crate::formats::{arff, arrow, bin, csv, hdf5, json, npy, records, svmlight, zip};
-use crate::input::Input;
+use crate::input::ByteSource;
 use crate::join::join;
 use crate::label_choice::LabelFile;
-use crate::layout::{self, GAGOLEWSKI_NOISE, Labelled, PAIRS, folder_dataset, labels_beside};
-use crate::memory::Budget;
+use crate::layout::{self, GAGOLEWSKI_NOISE, LabelledFile, PAIRS, folder_dataset, labels_beside};
+use crate::memory::MemoryBudget;
 use crate::missing::first_without_label;
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
-use crate::real::Matrix;
+use crate::real::FloatMatrix;
 use crate::recognise::{other_format, recognise};
 use crate::select::select;
 use crate::source::{Source, without_extensions};
-use crate::table::{Codes, Table};
+use crate::table::{Codes, RawTable};
 
 /// Reads a dataset.
 ///
@@ -45,16 +45,16 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
     }
     let parts = if path.is_dir() { folder_dataset(path) } else { None };
     let table = match (parts.as_deref(), &options.labels_file) {
-        (Some([only]), None) => read_file(&only.points, Labels::of(only.labels.as_deref()), options)
+        (Some([only]), None) => read_file(&only.points, LabelPlace::of(only.labels.as_deref()), options)
             .map_err(|error| error.in_file(&only.points)),
         (Some(parts), None) => read_parts(parts, options),
         (Some(parts), Some(labels)) => {
-            let bare: Vec<Labelled> =
-                parts.iter().map(|part| Labelled { labels: None, ..part.clone() }).collect();
+            let bare: Vec<LabelledFile> =
+                parts.iter().map(|part| LabelledFile { labels: None, ..part.clone() }).collect();
             read_parts(&bare, options).and_then(|table| with_labels_file(table, labels, options))
         }
-        (None, Some(labels)) => read_file(path, Labels::File(labels), options),
-        (None, None) => read_file(path, Labels::of(source.labelling()), options),
+        (None, Some(labels)) => read_file(path, LabelPlace::File(labels), options),
+        (None, None) => read_file(path, LabelPlace::of(source.labelling()), options),
     };
     let dataset = table.and_then(|table| finish(table, &source.name, options));
     let mut dataset = dataset.map_err(|error| error.in_file(path))?;
@@ -75,15 +75,15 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
 /// Those of [`read`].
 pub fn read_bytes(name: &str, bytes: Bytes, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = Path::new(name);
-    let labels = Labels::of(options.labels_file.as_deref());
-    let table = decoding(|| read_input(Input::Memory(bytes), path, labels, options));
+    let labels = LabelPlace::of(options.labels_file.as_deref());
+    let table = decoding(|| read_input(ByteSource::Memory(bytes), path, labels, options));
     let dataset = table.and_then(|table| finish(table, without_extensions(name), options));
     dataset.map_err(|error| error.in_file(path))
 }
 
 /// Where labels come from.
 #[derive(Debug, Clone, Copy)]
-enum Labels<'a> {
+enum LabelPlace<'a> {
     /// The file itself, or a file beside it.
     Inside,
     /// A file of their own.
@@ -92,28 +92,28 @@ enum Labels<'a> {
     Later,
 }
 
-impl<'a> Labels<'a> {
+impl<'a> LabelPlace<'a> {
     fn of(file: Option<&'a Path>) -> Self {
-        file.map_or(Labels::Inside, Labels::File)
+        file.map_or(LabelPlace::Inside, LabelPlace::File)
     }
 }
 
 /// Reads parts of the rows one after the other and joins them. Labels from a file that the user names are added later.
-fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadError> {
+fn read_parts(parts: &[LabelledFile], options: &ReadOptions) -> Result<RawTable, ReadError> {
     let some = parts.iter().any(|part| part.labels.is_some());
-    let budget = Budget::new(options);
+    let budget = MemoryBudget::new(options);
     let mut bytes = 0;
     let mut tables = Vec::with_capacity(parts.len());
     for part in parts {
         let labels = match &part.labels {
-            Some(labels) => Labels::File(labels),
-            None if options.labels_file.is_some() => Labels::Later,
+            Some(labels) => LabelPlace::File(labels),
+            None if options.labels_file.is_some() => LabelPlace::Later,
             None if some => {
                 return Err(ReadError::new("this part has no labels, but others have")
                     .help("put a file with labels beside each part, such as y_train and y_test")
                     .in_file(&part.points));
             }
-            None => Labels::Inside,
+            None => LabelPlace::Inside,
         };
         let table = read_file(&part.points, labels, options).map_err(|error| error.in_file(&part.points))?;
         bytes += table.matrix.bytes();
@@ -127,10 +127,10 @@ fn read_parts(parts: &[Labelled], options: &ReadOptions) -> Result<Table, ReadEr
 /// What a format reader found.
 enum Found {
     /// Named columns, with the label taken out unless it comes from elsewhere.
-    Table(Table),
+    Table(RawTable),
     /// Numbers without names, with the labels if the file holds them.
     Matrix {
-        matrix: Matrix,
+        matrix: FloatMatrix,
         rows: usize,
         features: usize,
         /// The extent of all numbers, if the reader determined it.
@@ -140,36 +140,36 @@ enum Found {
     },
 }
 
-fn read_file(path: &Path, labels: Labels<'_>, options: &ReadOptions) -> Result<Table, ReadError> {
+fn read_file(path: &Path, labels: LabelPlace<'_>, options: &ReadOptions) -> Result<RawTable, ReadError> {
     let stdin = path.as_os_str() == "-";
-    let input = if stdin { Input::stdin(Budget::new(options))? } else { Input::file(path)? };
+    let input = if stdin { ByteSource::stdin(MemoryBudget::new(options))? } else { ByteSource::file(path)? };
     decoding(|| read_input(input, path, labels, options))
 }
 
 /// Reads what `path` names, in any format. Only files can have labels beside them.
 fn read_input(
-    input: Input,
+    input: ByteSource,
     path: &Path,
-    labels: Labels<'_>,
+    labels: LabelPlace<'_>,
     options: &ReadOptions,
-) -> Result<Table, ReadError> {
-    let budget = Budget::new(options);
-    let on_disk = matches!(input, Input::File(_));
+) -> Result<RawTable, ReadError> {
+    let budget = MemoryBudget::new(options);
+    let on_disk = matches!(input, ByteSource::File(_));
     let (input, format) = recognise(input, path, budget)?;
-    if options.layer.is_some() && format != Format::Hdf5 {
+    if options.layer.is_some() && format != FileFormat::Hdf5 {
         return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
             .help("layers are parts of AnnData files; choose columns instead"));
     }
     let beside = match labels {
-        Labels::Inside if on_disk => labels_beside(path, !format.has_names()),
+        LabelPlace::Inside if on_disk => labels_beside(path, !format.has_names()),
         _ => None,
     };
     let beside =
-        beside.filter(|_| format != Format::Hdf5 && (options.label.is_none() || !format.has_names()));
-    let inside = matches!(labels, Labels::Inside) && (beside.is_none() || !format.has_names());
+        beside.filter(|_| format != FileFormat::Hdf5 && (options.label.is_none() || !format.has_names()));
+    let inside = matches!(labels, LabelPlace::Inside) && (beside.is_none() || !format.has_names());
     let found = match format {
-        Format::Npy | Format::Bin | Format::Json => matrix(&input, format, budget)?,
-        Format::Zip => {
+        FileFormat::Npy | FileFormat::Bin | FileFormat::Json => matrix(&input, format, budget)?,
+        FileFormat::Zip => {
             let found = zip::read(&input, inside, budget)?;
             Found::Matrix {
                 matrix: found.matrix,
@@ -180,10 +180,10 @@ fn read_input(
                 notes: found.notes,
             }
         }
-        Format::Svmlight => {
+        FileFormat::Svmlight => {
             let found = svmlight::read(&input, budget)?;
             Found::Matrix {
-                matrix: Matrix::F64(found.values),
+                matrix: FloatMatrix::F64(found.values),
                 rows: found.rows,
                 features: found.features,
                 extent: None,
@@ -198,21 +198,26 @@ fn read_input(
     Ok(table)
 }
 
-fn columns(input: &Input, format: Format, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
+fn columns(
+    input: &ByteSource,
+    format: FileFormat,
+    options: &ReadOptions,
+    labels: bool,
+) -> Result<RawTable, ReadError> {
     match format {
-        Format::Hdf5 => hdf5::read(input, options, labels),
-        Format::Records => records::read(input, true, options, labels),
-        Format::JsonLines => records::read(input, false, options, labels),
-        Format::Parquet => arrow::parquet::read(input, options, labels),
-        Format::Arrow => arrow::ipc::read(input, false, options, labels),
-        Format::ArrowStream => arrow::ipc::read(input, true, options, labels),
-        Format::Arff => arff::read(input, options, labels),
+        FileFormat::Hdf5 => hdf5::read(input, options, labels),
+        FileFormat::Records => records::read(input, true, options, labels),
+        FileFormat::JsonLines => records::read(input, false, options, labels),
+        FileFormat::Parquet => arrow::parquet::read(input, options, labels),
+        FileFormat::Arrow => arrow::ipc::read(input, false, options, labels),
+        FileFormat::ArrowStream => arrow::ipc::read(input, true, options, labels),
+        FileFormat::Arff => arff::read(input, options, labels),
         _ => csv::read(input, options, labels),
     }
 }
 
-fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadError> {
-    if format == Format::Npy {
+fn matrix(input: &ByteSource, format: FileFormat, budget: MemoryBudget) -> Result<Found, ReadError> {
+    if format == FileFormat::Npy {
         let array = match input.plain_file()? {
             Some(path) => npy::file::matrix(path, budget)?,
             None => npy::matrix(&mut input.reader()?, input.length()?, budget)?,
@@ -226,12 +231,12 @@ fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadEr
             notes: Vec::new(),
         });
     }
-    let numbers = if format == Format::Bin {
+    let numbers = if format == FileFormat::Bin {
         bin::matrix(input, budget)?
     } else {
         json::matrix(input.reader()?, budget)?
     };
-    let matrix = Matrix::F64(numbers.values);
+    let matrix = FloatMatrix::F64(numbers.values);
     Ok(Found::Matrix {
         matrix,
         rows: numbers.rows,
@@ -245,10 +250,10 @@ fn matrix(input: &Input, format: Format, budget: Budget) -> Result<Found, ReadEr
 /// Puts points and labels together; `beside` is the file beside the points that is named like their labels.
 fn with_labels(
     found: Found,
-    labels: Labels<'_>,
+    labels: LabelPlace<'_>,
     beside: Option<&Path>,
     options: &ReadOptions,
-) -> Result<Table, ReadError> {
+) -> Result<RawTable, ReadError> {
     let (mut table, beside) = match found {
         Found::Table(table) => (table, beside),
         Found::Matrix { matrix, rows, features, extent, labels: inside, notes } => {
@@ -257,7 +262,7 @@ fn with_labels(
                 return Err(ReadError::new(what).help("points need at least one row and one number each"));
             }
             let beside = beside.filter(|_| inside.is_none());
-            let from_column = matches!(labels, Labels::Inside) && inside.is_none() && beside.is_none();
+            let from_column = matches!(labels, LabelPlace::Inside) && inside.is_none() && beside.is_none();
             if from_column && options.label.is_none() {
                 return Err(crate::finish::no_labels());
             }
@@ -277,13 +282,13 @@ fn with_labels(
             (table, beside)
         }
     };
-    if let Labels::File(file) = labels {
+    if let LabelPlace::File(file) = labels {
         table = with_labels_file(table, file, options)?;
     } else if let Some(file) = beside {
         table = with_labels_file(table, file, options)?;
     }
     let told = match labels {
-        Labels::File(file) => Some(file).filter(|_| options.labels_file.is_none()),
+        LabelPlace::File(file) => Some(file).filter(|_| options.labels_file.is_none()),
         _ => beside,
     };
     let authors = |file: &Path| PAIRS.iter().any(|(_, label)| file.ends_with(label));
@@ -298,10 +303,10 @@ fn file_name(path: &Path) -> String {
 
 /// Labels in a file of their own.
 pub(crate) fn with_labels_file(
-    mut table: Table,
+    mut table: RawTable,
     file: &Path,
     options: &ReadOptions,
-) -> Result<Table, ReadError> {
+) -> Result<RawTable, ReadError> {
     let LabelFile { codes, column } =
         read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
     if codes.codes.len() != table.rows {
@@ -321,7 +326,7 @@ pub(crate) fn with_labels_file(
 }
 
 /// The error for a file with too many or too few labels; if the number is off by one, the cause is probably a header.
-fn other_count(labels: usize, table: &Table) -> ReadError {
+fn other_count(labels: usize, table: &RawTable) -> ReadError {
     let rows = table.rows;
     let error = ReadError::new(format!("there are {labels} labels for {rows} rows"));
     match table.facts.header {
@@ -333,19 +338,19 @@ fn other_count(labels: usize, table: &Table) -> ReadError {
 
 /// Reads labels in any format that can hold them.
 pub(crate) fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelFile, ReadError> {
-    let budget = Budget::new(options);
-    let (input, format) = recognise(Input::file(path)?, path, budget)?;
+    let budget = MemoryBudget::new(options);
+    let (input, format) = recognise(ByteSource::file(path)?, path, budget)?;
     let codes = match format {
-        Format::Records => return records::labels(&input, true, options),
-        Format::JsonLines => return records::labels(&input, false, options),
-        Format::Parquet => return arrow::parquet::only_labels(&input, options),
-        Format::Arrow => return arrow::ipc::only_labels(&input, false, options),
-        Format::ArrowStream => return arrow::ipc::only_labels(&input, true, options),
-        Format::Text | Format::Svmlight => return csv::labels(&input, options, rows),
-        Format::Npy => npy::labels(&mut input.reader()?, input.length()?, budget),
-        Format::Bin => bin::labels(&input, budget),
-        Format::Json => json::labels(input.reader()?, budget),
-        Format::Zip => zip::labels(&input, budget),
+        FileFormat::Records => return records::labels(&input, true, options),
+        FileFormat::JsonLines => return records::labels(&input, false, options),
+        FileFormat::Parquet => return arrow::parquet::only_labels(&input, options),
+        FileFormat::Arrow => return arrow::ipc::only_labels(&input, false, options),
+        FileFormat::ArrowStream => return arrow::ipc::only_labels(&input, true, options),
+        FileFormat::Text | FileFormat::Svmlight => return csv::labels(&input, options, rows),
+        FileFormat::Npy => npy::labels(&mut input.reader()?, input.length()?, budget),
+        FileFormat::Bin => bin::labels(&input, budget),
+        FileFormat::Json => json::labels(input.reader()?, budget),
+        FileFormat::Zip => zip::labels(&input, budget),
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
             .help("give a text file with one label per line, CSV, NPY, NPZ, JSON, Parquet or Arrow")),
     };

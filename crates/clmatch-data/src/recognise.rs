@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::error::ReadError;
-use crate::formats::detect::{Format, detect, promised};
+use crate::formats::detect::{FileFormat, detect, promised};
 use crate::formats::foreign;
-use crate::input::Input;
-use crate::memory::Budget;
+use crate::input::ByteSource;
+use crate::memory::MemoryBudget;
 use crate::note::Note;
 use crate::options::ReadOptions;
 
@@ -14,33 +14,40 @@ use crate::options::ReadOptions;
 pub(crate) const HEAD: usize = 1 << 14;
 
 /// Recognises the format of a file; unpacks it first if the format is not read in order.
-pub(crate) fn recognise(input: Input, path: &Path, budget: Budget) -> Result<(Input, Format), ReadError> {
+pub(crate) fn recognise(
+    input: ByteSource,
+    path: &Path,
+    budget: MemoryBudget,
+) -> Result<(ByteSource, FileFormat), ReadError> {
     let format = format_by_head(&input.head(HEAD)?, path)?;
     let input = match format {
-        Format::Zip | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Bin | Format::Hdf5 => {
-            input.unpacked(budget)?.unwrap_or(input)
-        }
+        FileFormat::Zip
+        | FileFormat::Parquet
+        | FileFormat::Arrow
+        | FileFormat::ArrowStream
+        | FileFormat::Bin
+        | FileFormat::Hdf5 => input.unpacked(budget)?.unwrap_or(input),
         _ => input,
     };
     Ok((input, format))
 }
 
 /// Recognises the format of a file by its first unpacked bytes; an error if this build cannot read it.
-pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadError> {
+pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<FileFormat, ReadError> {
     if head.is_empty() {
         return Err(ReadError::new("the file is empty").help("write or fetch it again"));
     }
     let detected = detect(head);
-    let found = foreign::recognise(head).filter(|_| detected == Format::Text);
+    let found = foreign::recognise(head).filter(|_| detected == FileFormat::Text);
     if let Some(found) = found.filter(|found| found.is_known()) {
         return Err(found.refuse(path));
     }
     let format = match (detected, promised(path)) {
         // The first bytes of a short file may not show the format.
-        (Format::Text, Some(Format::Svmlight)) => Format::Svmlight,
-        (Format::Text, Some(Format::Arff)) => Format::Arff,
-        (Format::Text, Some(promised))
-            if promised == Format::Bin || (!promised.is_text() && head.contains(&0)) =>
+        (FileFormat::Text, Some(FileFormat::Svmlight)) => FileFormat::Svmlight,
+        (FileFormat::Text, Some(FileFormat::Arff)) => FileFormat::Arff,
+        (FileFormat::Text, Some(promised))
+            if promised == FileFormat::Bin || (!promised.is_text() && head.contains(&0)) =>
         {
             return Err(ReadError::new(format!(
                 "this is not {}, nor any other format that is known",
@@ -57,24 +64,27 @@ pub(crate) fn format_by_head(head: &[u8], path: &Path) -> Result<Format, ReadErr
 }
 
 /// The format of a file that can be read; `None` for standard input and for files whose format cannot be recognised.
-pub(crate) fn format_of(path: &Path) -> Option<Format> {
-    let budget = Budget::new(&ReadOptions::default());
-    let input = (path.as_os_str() != "-").then(|| Input::file(path).ok()).flatten()?;
+pub(crate) fn format_of(path: &Path) -> Option<FileFormat> {
+    let budget = MemoryBudget::new(&ReadOptions::default());
+    let input = (path.as_os_str() != "-").then(|| ByteSource::file(path).ok()).flatten()?;
     recognise(input, path, budget).ok().map(|(_, format)| format)
 }
 
 /// The note on a name that says another format than `found`.
-pub(crate) fn other_format(path: &Path, found: Format) -> Option<Note> {
+pub(crate) fn other_format(path: &Path, found: FileFormat) -> Option<Note> {
     let other = promised(path).is_some_and(|promised| !same(promised, found));
     other.then(|| Note::OtherFormat { format: found.name() })
 }
 
 /// Whether the format that a name says is the one that was found.
-fn same(promised: Format, found: Format) -> bool {
+fn same(promised: FileFormat, found: FileFormat) -> bool {
     promised == found
         || matches!(
             (promised, found),
-            (Format::Arrow, Format::ArrowStream)
-                | (Format::Json | Format::JsonLines, Format::Json | Format::Records | Format::JsonLines)
+            (FileFormat::Arrow, FileFormat::ArrowStream)
+                | (
+                    FileFormat::Json | FileFormat::JsonLines,
+                    FileFormat::Json | FileFormat::Records | FileFormat::JsonLines
+                )
         )
 }

@@ -2,7 +2,7 @@
 
 /// What is in a file or array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ContentKind {
     /// Features.
     Points,
     /// One label per row.
@@ -11,7 +11,7 @@ pub(crate) enum Kind {
 
 /// Which rows are in it; parts are joined in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum DatasetSplit {
     /// All rows.
     Whole,
     /// The rows to train on.
@@ -28,21 +28,21 @@ pub(crate) const POINTS: [&str; 5] = ["data", "x", "points", "features", "values
 pub(crate) const LABELS: [&str; 7] = ["label", "labels", "y", "target", "targets", "class", "classes"];
 
 /// Words for parts; longer ones come first, so that no part of them is left over.
-const PARTS: [(&str, Part); 7] = [
-    ("training", Part::Train),
-    ("train", Part::Train),
-    ("validation", Part::Validation),
-    ("valid", Part::Validation),
-    ("val", Part::Validation),
-    ("testing", Part::Test),
-    ("test", Part::Test),
+const PARTS: [(&str, DatasetSplit); 7] = [
+    ("training", DatasetSplit::Train),
+    ("train", DatasetSplit::Train),
+    ("validation", DatasetSplit::Validation),
+    ("valid", DatasetSplit::Validation),
+    ("val", DatasetSplit::Validation),
+    ("testing", DatasetSplit::Test),
+    ("test", DatasetSplit::Test),
 ];
 
 /// What a name without extension says: `X` are points, `y_train` and `test_labels` are labels of a part.
-pub(crate) fn role(stem: &str) -> Option<(Kind, Part)> {
+pub(crate) fn role(stem: &str) -> Option<(ContentKind, DatasetSplit)> {
     let stem = stem.to_ascii_lowercase();
     if let Some(kind) = kind(&stem) {
-        return Some((kind, Part::Whole));
+        return Some((kind, DatasetSplit::Whole));
     }
     let between = ['_', '-', '.', ' '];
     PARTS.iter().find_map(|&(word, part)| {
@@ -55,8 +55,12 @@ pub(crate) fn role(stem: &str) -> Option<(Kind, Part)> {
     })
 }
 
-fn kind(name: &str) -> Option<Kind> {
-    if POINTS.contains(&name) { Some(Kind::Points) } else { LABELS.contains(&name).then_some(Kind::Labels) }
+fn kind(name: &str) -> Option<ContentKind> {
+    if POINTS.contains(&name) {
+        Some(ContentKind::Points)
+    } else {
+        LABELS.contains(&name).then_some(ContentKind::Labels)
+    }
 }
 
 /// The rank of a name among those that say the same; the lowest is looked for first.
@@ -72,7 +76,7 @@ mod tests {
 
     #[test]
     fn names_say_what_they_hold() {
-        use {Kind::*, Part::*};
+        use {ContentKind::*, DatasetSplit::*};
         for (stem, said) in [
             ("X", Some((Points, Whole))),
             ("labels", Some((Labels, Whole))),

@@ -2,37 +2,37 @@
 
 use crate::advice::Advice;
 use crate::blocks::Chunk;
-use crate::cell::{self, Cell};
-use crate::columns::{Plan, Role};
+use crate::cell::{self, ParsedCell};
+use crate::columns::{ColumnPlan, Role};
 use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::missing::{infinite, missing_label, missing_value};
 use crate::options::{Missing, ReadOptions};
-use crate::real::Matrix;
-use crate::table::{Column, LabelBuilder, Table, plain_name};
+use crate::real::FloatMatrix;
+use crate::table::{FeatureColumn, LabelBuilder, RawTable, plain_name};
 
 /// A table under construction.
 #[derive(Debug)]
-pub(crate) struct Rows {
-    plan: Plan,
-    states: Vec<State>,
+pub(crate) struct TableBuilder {
+    plan: ColumnPlan,
+    states: Vec<ColumnState>,
     values: Vec<f64>,
     labels: Option<LabelBuilder>,
     rows: usize,
     missing: Missing,
     decimal_comma: bool,
-    budget: Budget,
+    budget: MemoryBudget,
     /// How many rows decided about text columns. Once they have, texts that none of these rows has are refused.
     decided: Option<usize>,
 }
 
 /// What was seen of a column so far.
 #[derive(Debug)]
-enum State {
+enum ColumnState {
     Skip,
     Label,
-    Number(Seen),
+    Number(SeenKinds),
     /// `numbers` stays true as long as every cell could be a number.
     Text {
         dictionary: Dictionary,
@@ -43,24 +43,27 @@ enum State {
 
 /// Whether a column has numbers, and whether it has words for true and false: it must not have both.
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenKinds {
     number: bool,
     word: bool,
 }
 
-impl Rows {
+impl TableBuilder {
     /// A table without rows.
-    pub(crate) fn new(plan: Plan, options: &ReadOptions) -> Self {
-        let text =
-            |only_if_text| State::Text { dictionary: Dictionary::default(), numbers: true, only_if_text };
+    pub(crate) fn new(plan: ColumnPlan, options: &ReadOptions) -> Self {
+        let text = |only_if_text| ColumnState::Text {
+            dictionary: Dictionary::default(),
+            numbers: true,
+            only_if_text,
+        };
         let state = |role: &Role| match role {
-            Role::Skip => State::Skip,
-            Role::Label => State::Label,
-            Role::Number => State::Number(Seen::default()),
+            Role::Skip => ColumnState::Skip,
+            Role::Label => ColumnState::Label,
+            Role::Number => ColumnState::Number(SeenKinds::default()),
             Role::Category => text(false),
             Role::Either => text(true),
         };
-        Rows {
+        TableBuilder {
             states: plan.roles.iter().map(state).collect(),
             labels: plan.label().map(|_| LabelBuilder::default()),
             plan,
@@ -68,7 +71,7 @@ impl Rows {
             rows: 0,
             missing: options.missing,
             decimal_comma: options.decimal_comma,
-            budget: Budget::new(options),
+            budget: MemoryBudget::new(options),
             decided: None,
         }
     }
@@ -89,21 +92,21 @@ impl Rows {
 
     /// Decides about text columns by the rows taken so far, whose values are `first`: a column that held only numbers becomes
     /// a column of numbers, and the others get no further categories.
-    pub(crate) fn decide(&mut self, first: &mut [f64]) -> Vec<Column> {
+    pub(crate) fn decide(&mut self, first: &mut [f64]) -> Vec<FeatureColumn> {
         let features = self.plan.features();
-        let mut columns: Vec<Column> = Vec::with_capacity(features);
+        let mut columns: Vec<FeatureColumn> = Vec::with_capacity(features);
         for (state, name) in self.states.iter_mut().zip(&self.plan.names) {
             match state {
-                State::Skip | State::Label => {}
-                State::Number(_) => columns.push(Column::number(name.clone())),
-                State::Text { dictionary, numbers, only_if_text } => {
+                ColumnState::Skip | ColumnState::Label => {}
+                ColumnState::Number(_) => columns.push(FeatureColumn::number(name.clone())),
+                ColumnState::Text { dictionary, numbers, only_if_text } => {
                     let categories = dictionary.names().to_vec();
                     if *numbers && *only_if_text {
                         decode(first, features, columns.len(), &categories, self.decimal_comma);
-                        columns.push(Column::number(name.clone()));
-                        *state = State::Number(Seen::default());
+                        columns.push(FeatureColumn::number(name.clone()));
+                        *state = ColumnState::Number(SeenKinds::default());
                     } else {
-                        columns.push(Column { name: name.clone(), categories: Some(categories) });
+                        columns.push(FeatureColumn { name: name.clone(), categories: Some(categories) });
                     }
                 }
             }
@@ -115,7 +118,7 @@ impl Rows {
     /// Records that the columns of numbers hold numbers, which the fast path found out.
     pub(crate) fn saw_numbers(&mut self) {
         for state in &mut self.states {
-            if let State::Number(seen) = state {
+            if let ColumnState::Number(seen) = state {
                 seen.number = true;
             }
         }
@@ -140,25 +143,25 @@ impl Rows {
 
     fn cell(&mut self, column: usize, text: &[u8]) -> Result<(), ReadError> {
         match &mut self.states[column] {
-            State::Skip => Ok(()),
-            State::Label => label(self.labels.as_mut(), text, self.missing),
-            State::Number(seen) => {
+            ColumnState::Skip => Ok(()),
+            ColumnState::Label => label(self.labels.as_mut(), text, self.missing),
+            ColumnState::Number(seen) => {
                 let value = match cell::read(text, self.decimal_comma) {
-                    Cell::Missing if self.missing == Missing::Error => return Err(missing_value()),
-                    Cell::Missing => f64::NAN,
+                    ParsedCell::Missing if self.missing == Missing::Error => return Err(missing_value()),
+                    ParsedCell::Missing => f64::NAN,
                     cell => number(cell, text, seen, &self.plan.names[column])?,
                 };
                 self.values.push(value);
                 Ok(())
             }
-            State::Text { dictionary, numbers, only_if_text } => {
+            ColumnState::Text { dictionary, numbers, only_if_text } => {
                 let value = match cell::read(text, self.decimal_comma) {
-                    Cell::Missing if self.missing == Missing::Error => return Err(missing_value()),
-                    Cell::Missing => f64::NAN,
-                    Cell::Infinite if *only_if_text && *numbers => return Err(infinite()),
-                    Cell::TooLarge if *only_if_text && *numbers => return Err(too_large(text)),
+                    ParsedCell::Missing if self.missing == Missing::Error => return Err(missing_value()),
+                    ParsedCell::Missing => f64::NAN,
+                    ParsedCell::Infinite if *only_if_text && *numbers => return Err(infinite()),
+                    ParsedCell::TooLarge if *only_if_text && *numbers => return Err(too_large(text)),
                     cell => {
-                        *numbers &= matches!(cell, Cell::Number(_) | Cell::Bool(_));
+                        *numbers &= matches!(cell, ParsedCell::Number(_) | ParsedCell::Bool(_));
                         let known = dictionary.get(text);
                         match (known, self.decided) {
                             (Some(code), _) => f64::from(code),
@@ -176,27 +179,27 @@ impl Rows {
     }
 
     /// The whole table.
-    pub(crate) fn finish(mut self) -> Table {
+    pub(crate) fn finish(mut self) -> RawTable {
         let features = self.plan.features();
         let mut columns = Vec::with_capacity(features);
         for (state, name) in self.states.into_iter().zip(self.plan.names) {
             match state {
-                State::Skip | State::Label => {}
-                State::Number(_) => columns.push(Column::number(name)),
-                State::Text { dictionary, numbers, only_if_text } => {
+                ColumnState::Skip | ColumnState::Label => {}
+                ColumnState::Number(_) => columns.push(FeatureColumn::number(name)),
+                ColumnState::Text { dictionary, numbers, only_if_text } => {
                     let categories = dictionary.into_names();
                     if numbers && only_if_text {
                         decode(&mut self.values, features, columns.len(), &categories, self.decimal_comma);
-                        columns.push(Column::number(name));
+                        columns.push(FeatureColumn::number(name));
                     } else {
-                        columns.push(Column { name, categories: Some(categories) });
+                        columns.push(FeatureColumn { name, categories: Some(categories) });
                     }
                 }
             }
         }
-        Table {
+        RawTable {
             columns,
-            matrix: Matrix::F64(self.values),
+            matrix: FloatMatrix::F64(self.values),
             rows: self.rows,
             labels: self.labels.map(LabelBuilder::finish),
             complete: self.missing == Missing::Error,
@@ -219,19 +222,19 @@ fn label(labels: Option<&mut LabelBuilder>, text: &[u8], missing: Missing) -> Re
     }
 }
 
-fn number(cell: Cell, text: &[u8], seen: &mut Seen, name: &ColumnRef) -> Result<f64, ReadError> {
+fn number(cell: ParsedCell, text: &[u8], seen: &mut SeenKinds, name: &ColumnRef) -> Result<f64, ReadError> {
     let value = match cell {
-        Cell::Number(number) => {
+        ParsedCell::Number(number) => {
             seen.number = true;
             number
         }
-        Cell::Bool(value) => {
+        ParsedCell::Bool(value) => {
             seen.word = true;
             f64::from(u8::from(value))
         }
-        Cell::Infinite => return Err(infinite()),
-        Cell::TooLarge => return Err(too_large(text)),
-        Cell::Missing | Cell::Text => return Err(not_a_number(text, name)),
+        ParsedCell::Infinite => return Err(infinite()),
+        ParsedCell::TooLarge => return Err(too_large(text)),
+        ParsedCell::Missing | ParsedCell::Text => return Err(not_a_number(text, name)),
     };
     if seen.number && seen.word { Err(not_a_number(text, name)) } else { Ok(value) }
 }
@@ -241,8 +244,8 @@ fn decode(values: &mut [f64], features: usize, column: usize, texts: &[String], 
     let meanings: Vec<f64> = texts
         .iter()
         .map(|text| match cell::read(text.as_bytes(), decimal_comma) {
-            Cell::Number(number) => number,
-            Cell::Bool(value) => f64::from(u8::from(value)),
+            ParsedCell::Number(number) => number,
+            ParsedCell::Bool(value) => f64::from(u8::from(value)),
             _ => f64::NAN,
         })
         .collect();
@@ -261,7 +264,7 @@ pub(crate) fn ragged(found: usize, expected: usize) -> ReadError {
 /// The error for text in a feature; the caller says where.
 pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
     let name = crate::error::shorten(&plain_name(name));
-    let comma = text.contains(&b',') && matches!(cell::read(text, true), Cell::Number(_));
+    let comma = text.contains(&b',') && matches!(cell::read(text, true), ParsedCell::Number(_));
     let help = if comma { Advice::DecimalComma } else { Advice::DropOrOneHot(name) };
     ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(help)
 }

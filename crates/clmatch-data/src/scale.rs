@@ -11,7 +11,7 @@ use std::str::FromStr;
 use clmatch::Values;
 use rayon::prelude::*;
 
-use self::fit::Fit;
+use self::fit::ColumnFit;
 pub use self::stream::{ColumnScaling, ScalingPass};
 use crate::dataset::Dataset;
 use crate::extent::Extent;
@@ -78,7 +78,7 @@ impl Dataset {
     ///
     /// Time: O(n d), `Robust` O(n d log n). Memory: O(n), and a copy of f32 values in f64 for columns on their own.
     pub fn scale(&mut self, how: Scale) {
-        let fit: fn(&mut [f64]) -> Fit = match how {
+        let fit: fn(&mut [f64]) -> ColumnFit = match how {
             Scale::None => return,
             // Zeros have no size, so they stay as they are.
             Scale::MaxAbs if self.largest == 0.0 => return,
@@ -112,7 +112,7 @@ impl Dataset {
 }
 
 /// Scales each column in place; returns the columns that vary but were not divided.
-fn scale_columns(values: &mut [f64], features: usize, fit: fn(&mut [f64]) -> Fit) -> Vec<usize> {
+fn scale_columns(values: &mut [f64], features: usize, fit: fn(&mut [f64]) -> ColumnFit) -> Vec<usize> {
     /// How many columns are copied in one pass over the rows: those of a row that share a cache line.
     const TOGETHER: usize = 8;
     const ROWS: usize = 4096;
@@ -129,7 +129,7 @@ fn scale_columns(values: &mut [f64], features: usize, fit: fn(&mut [f64]) -> Fit
                 columns[column * rows + at] = value;
             }
         }
-        let fits: Vec<Fit> = columns[..width * rows].par_chunks_exact_mut(rows).map(fit).collect();
+        let fits: Vec<ColumnFit> = columns[..width * rows].par_chunks_exact_mut(rows).map(fit).collect();
         values.par_chunks_mut(features * ROWS).for_each(|part| {
             for row in part.chunks_exact_mut(features) {
                 row[first..].iter_mut().zip(&fits).for_each(|(value, fit)| *value = fit.apply(*value));

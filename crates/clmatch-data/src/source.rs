@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::embedded;
 use crate::error::ReadError;
-use crate::formats::detect::{Format, promised};
-use crate::input::Input;
-use crate::layout::{self, DOUBTFUL, EXTENSIONS, Labelled, PAIRS, Siblings};
+use crate::formats::detect::{FileFormat, promised};
+use crate::input::ByteSource;
+use crate::layout::{self, DOUBTFUL, EXTENSIONS, LabelledFile, PAIRS, Siblings};
 use crate::packing::{PACKED, without_packing};
 
 /// A dataset that was found but not read yet.
@@ -70,7 +70,7 @@ impl Source {
                 .labelling
                 .clone()
                 .or_else(|| layout::labels_beside(&self.path, layout::nameless(&self.path)));
-            vec![Labelled { points: self.path.clone(), labels }]
+            vec![LabelledFile { points: self.path.clone(), labels }]
         });
         parts.into_iter().flat_map(|part| std::iter::once(part.points).chain(part.labels)).collect()
     }
@@ -208,15 +208,15 @@ pub(crate) fn looks_like_data(path: &Path) -> bool {
 fn is_other_json(path: &Path) -> bool {
     const HEAD: u64 = 1 << 14;
     let format = promised(path);
-    if !matches!(format, Some(Format::Json | Format::JsonLines)) {
+    if !matches!(format, Some(FileFormat::Json | FileFormat::JsonLines)) {
         return false;
     }
     let mut head = Vec::new();
-    let read = Input::file(path).and_then(|input| {
+    let read = ByteSource::file(path).and_then(|input| {
         input.reader()?.take(HEAD).read_to_end(&mut head).map_err(|error| crate::input::damaged(&error))
     });
     let own = head.windows(9).any(|window| window == b"\"clmatch/");
-    read.is_ok() && (own || (format == Some(Format::Json) && head.trim_ascii_start().starts_with(b"{")))
+    read.is_ok() && (own || (format == Some(FileFormat::Json) && head.trim_ascii_start().starts_with(b"{")))
 }
 
 /// The name without folder, compression and extension; of `NAME_bin.zip` and `NAME/data.bin` it is `NAME`.

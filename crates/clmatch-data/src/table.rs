@@ -5,15 +5,15 @@ use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::extent::Extent;
 use crate::note::Note;
 use crate::provenance::Facts;
-use crate::real::Matrix;
+use crate::real::FloatMatrix;
 
 /// Features as a row-major matrix, and labels.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct RawTable {
     /// One per column of the matrix.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<FeatureColumn>,
     /// NaN is a missing value; a column with categories holds their numbers.
-    pub(crate) matrix: Matrix,
+    pub(crate) matrix: FloatMatrix,
     /// How many rows there are; needed if there are no columns.
     pub(crate) rows: usize,
     /// The labels, unless they come from another file.
@@ -30,22 +30,22 @@ pub(crate) struct Table {
 
 /// A feature.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Column {
+pub(crate) struct FeatureColumn {
     /// Its name, or its index in the file if it has none.
     pub(crate) name: ColumnRef,
     /// The values of a text column that is to become indicator columns.
     pub(crate) categories: Option<Vec<String>>,
 }
 
-impl Column {
+impl FeatureColumn {
     /// A column of numbers.
     pub(crate) fn number(name: ColumnRef) -> Self {
-        Column { name, categories: None }
+        FeatureColumn { name, categories: None }
     }
 
     /// The columns of a matrix without a header.
-    pub(crate) fn numbered(count: usize) -> Vec<Column> {
-        (0..count).map(|index| Column::number(ColumnRef::Index(index))).collect()
+    pub(crate) fn numbered(count: usize) -> Vec<FeatureColumn> {
+        (0..count).map(|index| FeatureColumn::number(ColumnRef::Index(index))).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
-use crate::glimpse::{Glimpse, Kind};
+use crate::glimpse::{ColumnKind, Glimpse};
 use crate::table::plain_name;
 
 /// A column of text among the features.
@@ -17,7 +17,8 @@ impl TextColumn<'_> {
     fn has_few_values(&self) -> bool {
         const MOST: usize = 20;
         let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
-        self.glimpse.kind() != Kind::Time && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
+        self.glimpse.kind() != ColumnKind::Time
+            && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
     }
 }
 

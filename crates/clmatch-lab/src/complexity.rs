@@ -37,7 +37,7 @@ enum Factor {
 
 /// The size of a dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
+struct DatasetSize {
     points: usize,
     dimensions: usize,
     classes: usize,
@@ -55,19 +55,23 @@ impl Factor {
     }
 
     /// The datasets along this factor, which differ in nothing else; `largest` is a share of the full size, for tests.
-    fn shapes(self, largest: usize) -> Vec<Shape> {
-        let base = Shape { points: 4 * largest, dimensions: 32, classes: 4 };
+    fn shapes(self, largest: usize) -> Vec<DatasetSize> {
+        let base = DatasetSize { points: 4 * largest, dimensions: 32, classes: 4 };
         let doubled = |from: usize, to: usize| {
             std::iter::successors(Some(from), |value| Some(2 * value)).take_while(move |&value| value <= to)
         };
         match self {
-            Factor::Points => doubled(largest, 16 * largest).map(|points| Shape { points, ..base }).collect(),
-            Factor::Dimensions => doubled(16, 256).map(|dimensions| Shape { dimensions, ..base }).collect(),
-            Factor::Classes => doubled(2, 32).map(|classes| Shape { classes, ..base }).collect(),
+            Factor::Points => {
+                doubled(largest, 16 * largest).map(|points| DatasetSize { points, ..base }).collect()
+            }
+            Factor::Dimensions => {
+                doubled(16, 256).map(|dimensions| DatasetSize { dimensions, ..base }).collect()
+            }
+            Factor::Classes => doubled(2, 32).map(|classes| DatasetSize { classes, ..base }).collect(),
         }
     }
 
-    fn of(self, shape: &Shape) -> usize {
+    fn of(self, shape: &DatasetSize) -> usize {
         match self {
             Factor::Points => shape.points,
             Factor::Dimensions => shape.dimensions,
@@ -117,7 +121,7 @@ impl Default for ComplexitySettings {
 /// [`Failure::Stopped`] if `control` stops the work.
 pub fn findings(plan: &ComplexitySettings, control: Control<'_>) -> Result<Findings, Failure> {
     let mut curves: Vec<Curve> = Vec::new();
-    let all: Vec<(Factor, Shape)> = Factor::ALL
+    let all: Vec<(Factor, DatasetSize)> = Factor::ALL
         .into_iter()
         .flat_map(|factor| factor.shapes(plan.points).into_iter().map(move |shape| (factor, shape)))
         .collect();
@@ -139,7 +143,7 @@ pub fn findings(plan: &ComplexitySettings, control: Control<'_>) -> Result<Findi
 }
 
 /// Standard normal points, with labels in turn.
-fn noise(shape: Shape, seed: u64) -> (Vec<f64>, Labels) {
+fn noise(shape: DatasetSize, seed: u64) -> (Vec<f64>, Labels) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let values = (0..shape.points * shape.dimensions).map(|_| StandardNormal.sample(&mut random)).collect();
     (values, Labels::encode((0..shape.points).map(|point| point % shape.classes)))

@@ -32,7 +32,7 @@ pub(crate) struct DatasetArrays<'py> {
 pub(crate) struct BorrowedDataset<'a> {
     pub(crate) name: &'a str,
     features: &'a [String],
-    pub(crate) input: Input<'a>,
+    pub(crate) input: ArrayInput<'a>,
 }
 
 impl DatasetArrays<'_> {
@@ -54,26 +54,26 @@ impl BorrowedDataset<'_> {
 
 /// The numbers of an array, borrowed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Numbers<'a> {
+pub(crate) enum ArrayNumbers<'a> {
     Double(&'a [f64]),
     Single(&'a [f32]),
 }
 
 /// Borrowed points and labels, which can be used without the interpreter's lock.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Input<'a> {
-    pub(crate) numbers: Numbers<'a>,
+pub(crate) struct ArrayInput<'a> {
+    pub(crate) numbers: ArrayNumbers<'a>,
     pub(crate) features: usize,
     pub(crate) codes: &'a [u32],
     pub(crate) names: &'a [String],
 }
 
 impl PointArray<'_> {
-    fn numbers(&self) -> PyResult<Numbers<'_>> {
+    fn numbers(&self) -> PyResult<ArrayNumbers<'_>> {
         let refuse = |_| PyTypeError::new_err("the points must be a contiguous array of rows");
         match self {
-            PointArray::Double(array) => array.as_slice().map(Numbers::Double).map_err(refuse),
-            PointArray::Single(array) => array.as_slice().map(Numbers::Single).map_err(refuse),
+            PointArray::Double(array) => array.as_slice().map(ArrayNumbers::Double).map_err(refuse),
+            PointArray::Single(array) => array.as_slice().map(ArrayNumbers::Single).map_err(refuse),
         }
     }
 
@@ -89,12 +89,12 @@ impl PointArray<'_> {
         &'a self,
         codes: &'a PyReadonlyArray1<'_, u32>,
         names: &'a [String],
-    ) -> PyResult<Input<'a>> {
+    ) -> PyResult<ArrayInput<'a>> {
         let codes = slice_of(codes)?;
         if codes.iter().any(|&code| code as usize >= names.len()) {
             return Err(PyValueError::new_err("a code of a label has no name"));
         }
-        Ok(Input { numbers: self.numbers()?, features: self.features(), codes, names })
+        Ok(ArrayInput { numbers: self.numbers()?, features: self.features(), codes, names })
     }
 }
 
@@ -103,38 +103,38 @@ pub(crate) fn slice_of<'a>(codes: &'a PyReadonlyArray1<'_, u32>) -> PyResult<&'a
     codes.as_slice().map_err(|_| PyTypeError::new_err("the codes of labels must be a contiguous array"))
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> ArrayNumbers<'a> {
     /// Whether they are of single precision.
     pub(crate) fn are_single(self) -> bool {
-        matches!(self, Numbers::Single(_))
+        matches!(self, ArrayNumbers::Single(_))
     }
 
     /// Where the first NaN is.
     fn first_nan(self) -> Option<usize> {
         match self {
-            Numbers::Double(values) => values.iter().position(|value| value.is_nan()),
-            Numbers::Single(values) => values.iter().position(|value| value.is_nan()),
+            ArrayNumbers::Double(values) => values.iter().position(|value| value.is_nan()),
+            ArrayNumbers::Single(values) => values.iter().position(|value| value.is_nan()),
         }
     }
 
     /// The numbers themselves.
     pub(crate) fn borrowed(self) -> Values<'a> {
         match self {
-            Numbers::Double(values) => values.into(),
-            Numbers::Single(values) => values.into(),
+            ArrayNumbers::Double(values) => values.into(),
+            ArrayNumbers::Single(values) => values.into(),
         }
     }
 
     /// A copy, for results that need one.
     pub(crate) fn copied(self) -> Values<'static> {
         match self {
-            Numbers::Double(values) => values.to_vec().into(),
-            Numbers::Single(values) => values.to_vec().into(),
+            ArrayNumbers::Double(values) => values.to_vec().into(),
+            ArrayNumbers::Single(values) => values.to_vec().into(),
         }
     }
 }
 
-impl<'a> Input<'a> {
+impl<'a> ArrayInput<'a> {
     /// Copies the labels.
     pub(crate) fn labels(&self) -> Labels {
         Labels::from_codes(self.codes.to_vec(), self.names)

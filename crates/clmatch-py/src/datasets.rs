@@ -17,12 +17,12 @@ use crate::advice;
 use crate::errors::{in_words, of_analysis};
 use crate::measures::find;
 use crate::results::as_json;
-use crate::settings::Reading;
+use crate::settings::FileReading;
 use crate::work;
 
 /// Reads the only dataset at a path. The numbers are handed over without a copy.
 #[pyfunction]
-pub(crate) fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn read(py: Python<'_>, path: PathBuf, reading: FileReading) -> PyResult<Bound<'_, PyDict>> {
     let options = reading.options()?;
     let dataset = work::run(py, None, |_| -> Result<Dataset, AnalysisError> {
         let source = only(&path, &options)?;

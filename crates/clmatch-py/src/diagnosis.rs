@@ -102,7 +102,7 @@ pub(crate) fn relabel<'py>(
 /// How features are searched for.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Search {
+pub(crate) struct FeatureSearch {
     method: String,
     objective: String,
     budget: Option<f64>,
@@ -113,7 +113,7 @@ pub(crate) struct Search {
     shuffles: usize,
 }
 
-impl Search {
+impl FeatureSearch {
     fn options(&self, seed: u64) -> PyResult<Options> {
         let budget = self.budget.map(|seconds| {
             Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -143,7 +143,7 @@ type PackedSearch<'py> = (String, Bound<'py, PyArray1<f64>>, Vec<String>);
 pub(crate) fn improve<'py>(
     py: Python<'py>,
     dataset: DatasetArrays<'_>,
-    search: Search,
+    search: FeatureSearch,
     preparation: Preparation,
     running: Running,
 ) -> PyResult<PackedSearch<'py>> {

@@ -8,10 +8,10 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyPermissionError, PyValueError};
 
 use crate::advice;
-use crate::arrays::Numbers;
+use crate::arrays::ArrayNumbers;
 
 /// What is wrong with points and labels.
-pub(crate) fn of_data(error: &DataError, numbers: Numbers<'_>) -> PyErr {
+pub(crate) fn of_data(error: &DataError, numbers: ArrayNumbers<'_>) -> PyErr {
     PyValueError::new_err(match error {
         DataError::NotFinite { row, feature, value } => {
             let place = format!("The first one is in row {row}, column {feature} (both counted from 0).");

@@ -73,19 +73,19 @@ fn is_number(kind: &DataType) -> bool {
 }
 
 /// A number of either precision.
-trait Real: Copy + Default + Send {
+trait FrameFloat: Copy + Default + Send {
     const NAN: Self;
     fn of(value: f64) -> Self;
 }
 
-impl Real for f64 {
+impl FrameFloat for f64 {
     const NAN: Self = f64::NAN;
     fn of(value: f64) -> Self {
         value
     }
 }
 
-impl Real for f32 {
+impl FrameFloat for f32 {
     const NAN: Self = f32::NAN;
     #[allow(clippy::cast_possible_truncation, reason = "only columns of single and half precision come here")]
     fn of(value: f64) -> Self {
@@ -93,7 +93,7 @@ impl Real for f32 {
     }
 }
 
-fn rows_of<T: Real>(batches: &[RecordBatch], [rows, features]: [usize; 2]) -> Vec<T> {
+fn rows_of<T: FrameFloat>(batches: &[RecordBatch], [rows, features]: [usize; 2]) -> Vec<T> {
     let mut values = vec![T::default(); rows * features];
     let mut start = 0;
     for batch in batches {
@@ -109,7 +109,7 @@ fn rows_of<T: Real>(batches: &[RecordBatch], [rows, features]: [usize; 2]) -> Ve
 }
 
 /// Copies the values of a column from a row on, as many as there is room for.
-fn fill<'a, T: Real + 'a>(array: &dyn Array, from: usize, out: impl Iterator<Item = &'a mut T>) {
+fn fill<'a, T: FrameFloat + 'a>(array: &dyn Array, from: usize, out: impl Iterator<Item = &'a mut T>) {
     match array.data_type() {
         DataType::Float64 => numbers::<Float64Type, T>(array, from, out, |value| value),
         DataType::Float32 => numbers::<Float32Type, T>(array, from, out, f64::from),
@@ -133,7 +133,7 @@ fn fill<'a, T: Real + 'a>(array: &dyn Array, from: usize, out: impl Iterator<Ite
     }
 }
 
-fn numbers<'a, A: ArrowPrimitiveType, T: Real + 'a>(
+fn numbers<'a, A: ArrowPrimitiveType, T: FrameFloat + 'a>(
     array: &dyn Array,
     from: usize,
     out: impl Iterator<Item = &'a mut T>,

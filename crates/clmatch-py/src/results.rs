@@ -14,7 +14,7 @@ use crate::advice;
 use crate::arrays::DatasetArrays;
 use crate::errors::{in_words, of_analysis, of_data, of_reading, with_advice};
 use crate::measures::find;
-use crate::settings::{Reading, Scoring};
+use crate::settings::{FileReading, Scoring};
 use crate::work::Running;
 
 /// A value as JSON.
@@ -82,7 +82,7 @@ type RankedPaths = (String, Vec<String>, Vec<String>, Vec<FailedPath>);
 pub(crate) fn rank_paths(
     py: Python<'_>,
     paths: Vec<std::path::PathBuf>,
-    reading: Reading,
+    reading: FileReading,
     scoring: Scoring,
     running: Running,
 ) -> PyResult<RankedPaths> {

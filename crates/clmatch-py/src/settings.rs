@@ -78,7 +78,7 @@ impl Scoring {
 /// How files are read.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Reading {
+pub(crate) struct FileReading {
     label: Option<String>,
     labels_file: Option<PathBuf>,
     layer: Option<String>,
@@ -95,7 +95,7 @@ pub(crate) struct Reading {
     memory: Option<u64>,
 }
 
-impl Reading {
+impl FileReading {
     /// The library's options.
     pub(crate) fn options(self) -> PyResult<ReadOptions> {
         Ok(ReadOptions {

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict};
 
-use crate::arrays::{Input, Numbers, PointArray};
+use crate::arrays::{ArrayInput, ArrayNumbers, PointArray};
 use crate::errors::of_data;
 use crate::measures::find;
 use crate::work;
@@ -17,7 +17,7 @@ use crate::work;
 /// The settings of a summary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Settings {
+pub(crate) struct SummaryOptions {
     measures: Vec<String>,
     memory: usize,
     sample: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Settings {
     largest_is_one: bool,
 }
 
-impl Settings {
+impl SummaryOptions {
     fn settings(&self) -> PyResult<SummarySettings> {
         let measures = self.measures.iter().map(|id| find(id)).collect::<PyResult<Vec<_>>>()?;
         Ok(SummarySettings::new(&measures)
@@ -50,7 +50,7 @@ pub(crate) struct NativeSummary(Summary);
 pub(crate) struct NativeSecondPass(SecondPass);
 
 /// Turns an error about rows, bytes or merged summaries into an exception.
-fn refused(error: SummaryError, numbers: Numbers<'_>) -> PyErr {
+fn refused(error: SummaryError, numbers: ArrayNumbers<'_>) -> PyErr {
     match error {
         SummaryError::Data(error) => of_data(&error, numbers),
         SummaryError::NotFinite { row, feature, value } => {
@@ -65,13 +65,13 @@ fn refused(error: SummaryError, numbers: Numbers<'_>) -> PyErr {
 
 /// Like [`refused`], for errors where no array is at hand.
 fn failed(error: SummaryError) -> PyErr {
-    refused(error, Numbers::Double(&[]))
+    refused(error, ArrayNumbers::Double(&[]))
 }
 
 /// Runs an update on the available threads.
 fn updated(
     py: Python<'_>,
-    input: Input<'_>,
+    input: ArrayInput<'_>,
     threads: Option<usize>,
     update: impl FnOnce(clmatch::Values<'_>, &Labels) -> Result<(), SummaryError> + Send,
 ) -> PyResult<()> {
@@ -83,7 +83,7 @@ fn updated(
 #[pymethods]
 impl NativeSummary {
     #[new]
-    fn new(features: usize, settings: Settings) -> PyResult<Self> {
+    fn new(features: usize, settings: SummaryOptions) -> PyResult<Self> {
         Summary::new(features, &settings.settings()?).map(NativeSummary).map_err(failed)
     }
 
@@ -201,7 +201,7 @@ impl NativeSecondPass {
 }
 
 /// Refuses rows that are longer or shorter than the earlier ones, which would be cut in the wrong places.
-fn check_features(features: usize, input: &Input<'_>) -> PyResult<()> {
+fn check_features(features: usize, input: &ArrayInput<'_>) -> PyResult<()> {
     if input.features == features {
         return Ok(());
     }

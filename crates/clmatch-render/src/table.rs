@@ -17,7 +17,7 @@ const DIGITS: usize = 12;
 
 /// The side that a column is aligned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ColumnSide {
     /// Texts.
     Left,
     /// Numbers.
@@ -30,7 +30,7 @@ pub struct Column {
     title: String,
     heading: String,
     id: String,
-    side: Side,
+    side: ColumnSide,
     spare: u8,
 }
 
@@ -38,12 +38,12 @@ impl Column {
     /// A column of texts.
     pub fn text(title: impl Into<String>) -> Self {
         let title = title.into();
-        Column { heading: title.clone(), id: title.clone(), title, side: Side::Left, spare: 0 }
+        Column { heading: title.clone(), id: title.clone(), title, side: ColumnSide::Left, spare: 0 }
     }
 
     /// A column of numbers.
     pub fn number(title: impl Into<String>) -> Self {
-        Column { side: Side::Right, ..Column::text(title) }
+        Column { side: ColumnSide::Right, ..Column::text(title) }
     }
 
     /// Sets the name that programs and Markdown use; the terminal keeps the title.

@@ -17,12 +17,12 @@ use clmatch_data::catalogue::Third;
 use serde::Serialize;
 
 use crate::datasets::HeldDataset;
-use crate::guard::{self, Guard};
-use crate::jobs::{Job, JobState, Subject};
+use crate::guard::{self, RequestGuard};
+use crate::jobs::{Job, JobState, JobSubject};
 use crate::kinds::{Asked, JobKind, Takes, cost};
 use crate::memory::Reservation;
-use crate::parameters::{BY, DATASET, DATASETS, Given, Kind, MEASURES, NAME, Parameter, WAIT};
-use crate::problem::Problem;
+use crate::parameters::{BY, DATASET, DATASETS, Given, MEASURES, NAME, Parameter, ParameterKind, WAIT};
+use crate::problem::ApiProblem;
 use crate::state::{App, catalogue};
 use crate::{openapi, pages, uploads};
 
@@ -30,17 +30,17 @@ use crate::{openapi, pages, uploads};
 pub(crate) const CATALOGUE: &[Parameter] = &[
     Parameter {
         name: "top_third",
-        kind: Kind::Flag,
+        kind: ParameterKind::Flag,
         about: "Only the top third by the measure that decides.",
     },
-    Parameter { name: "top", kind: Kind::Whole(1, 1000), about: "Only the best so many." },
+    Parameter { name: "top", kind: ParameterKind::Whole(1, 1000), about: "Only the best so many." },
 ];
 
 /// A part of an address, which may not be valid text.
 pub(crate) type Name = Result<Path<String>, PathRejection>;
 
 /// All addresses, behind the guard.
-pub(crate) fn router(app: App, guard: Guard) -> Router {
+pub(crate) fn router(app: App, guard: RequestGuard) -> Router {
     Router::new()
         .route("/api/openapi.json", get(|| async { json(StatusCode::OK, &*openapi::DESCRIPTION) }))
         .route("/api/schemas/{name}", get(schema))
@@ -64,51 +64,52 @@ fn json(status: StatusCode, value: &impl Serialize) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-fn no_such_method() -> Problem {
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this address has no such method")
+fn no_such_method() -> ApiProblem {
+    ApiProblem::new(StatusCode::METHOD_NOT_ALLOWED, "this address has no such method")
 }
 
 /// Refuses to create a job by a method other than `POST`, or of a kind that does not exist.
-async fn not_created(kind: Name) -> Result<Response, Problem> {
+async fn not_created(kind: Name) -> Result<Response, ApiProblem> {
     JobKind::find(&named(kind)?)?;
     Err(no_such_method())
 }
 
 /// A part of an address.
-fn named(name: Name) -> Result<String, Problem> {
-    name.map(|Path(name)| name).map_err(|error| Problem::bad_request(error.body_text()))
+fn named(name: Name) -> Result<String, ApiProblem> {
+    name.map(|Path(name)| name).map_err(|error| ApiProblem::bad_request(error.body_text()))
 }
 
 /// The job that an address names.
-pub(crate) fn job(app: &App, name: Name) -> Result<Arc<Job>, Problem> {
+pub(crate) fn job(app: &App, name: Name) -> Result<Arc<Job>, ApiProblem> {
     let name = named(name)?;
-    let id = name.parse().map_err(|_| Problem::not_found(format!("'{name}' is not the number of a job")))?;
+    let id =
+        name.parse().map_err(|_| ApiProblem::not_found(format!("'{name}' is not the number of a job")))?;
     app.jobs.find(id)
 }
 
 /// The dataset that an address names.
-pub(crate) fn dataset(app: &App, name: Name) -> Result<Arc<HeldDataset>, Problem> {
+pub(crate) fn dataset(app: &App, name: Name) -> Result<Arc<HeldDataset>, ApiProblem> {
     app.datasets.find(&named(name)?)
 }
 
-fn no_parameters(query: Option<&str>) -> Result<(), Problem> {
+fn no_parameters(query: Option<&str>) -> Result<(), ApiProblem> {
     Given::parse(query.unwrap_or_default(), &[]).map(drop)
 }
 
-async fn schema(name: Name) -> Result<Response, Problem> {
+async fn schema(name: Name) -> Result<Response, ApiProblem> {
     let name = named(name)?;
     let found = openapi::SCHEMAS.iter().find(|(known, _)| name == format!("{known}.schema.json"));
-    let (_, text) = found.ok_or_else(|| Problem::not_found(format!("there is no schema '{name}'")))?;
+    let (_, text) = found.ok_or_else(|| ApiProblem::not_found(format!("there is no schema '{name}'")))?;
     Ok(([(header::CONTENT_TYPE, "application/schema+json")], *text).into_response())
 }
 
-async fn measures(RawQuery(query): RawQuery) -> Result<Response, Problem> {
+async fn measures(RawQuery(query): RawQuery) -> Result<Response, ApiProblem> {
     no_parameters(query.as_deref())?;
     let all: Vec<MeasureInfo> = REGISTRY.iter().map(|measure| MeasureInfo::new(measure)).collect();
     Ok(json(StatusCode::OK, &all))
 }
 
-async fn list_catalogue(RawQuery(query): RawQuery) -> Result<Response, Problem> {
+async fn list_catalogue(RawQuery(query): RawQuery) -> Result<Response, ApiProblem> {
     let given = Given::parse(query.as_deref().unwrap_or_default(), &[BY, MEASURES, CATALOGUE])?;
     let by = given.measure("by").or_else(|| find("clm")).unwrap_or(REGISTRY[0]);
     let mut ranking = catalogue(by, given.measures(Some(by)));
@@ -123,18 +124,18 @@ async fn list_catalogue(RawQuery(query): RawQuery) -> Result<Response, Problem> 
     Ok(json(StatusCode::OK, &ranking.entries(ToString::to_string)))
 }
 
-async fn list_datasets(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+async fn list_datasets(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, ApiProblem> {
     no_parameters(query.as_deref())?;
     let all = app.datasets.all();
     let infos: Vec<_> = all.iter().map(|dataset| dataset.info()).collect();
     Ok(json(StatusCode::OK, &infos))
 }
 
-async fn show_dataset(State(app): State<App>, name: Name) -> Result<Response, Problem> {
+async fn show_dataset(State(app): State<App>, name: Name) -> Result<Response, ApiProblem> {
     Ok(json(StatusCode::OK, &dataset(&app, name)?.info()))
 }
 
-async fn forget_dataset(State(app): State<App>, name: Name) -> Result<Response, Problem> {
+async fn forget_dataset(State(app): State<App>, name: Name) -> Result<Response, ApiProblem> {
     app.datasets.forget(&named(name)?)?;
     Ok(json(StatusCode::OK, &serde_json::json!({})))
 }
@@ -144,7 +145,7 @@ async fn upload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiProblem> {
     let given = Given::parse(query.as_deref().unwrap_or_default(), &[NAME])?;
     let (bytes, memory) = uploads::receive(&app, &headers, body).await?;
     let name = given.text("name").unwrap_or("upload").to_owned();
@@ -155,30 +156,30 @@ async fn upload(
     Ok(response)
 }
 
-async fn list_jobs(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+async fn list_jobs(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, ApiProblem> {
     no_parameters(query.as_deref())?;
     let infos: Vec<_> = app.jobs.all().iter().map(|job| job.info()).collect();
     Ok(json(StatusCode::OK, &infos))
 }
 
-async fn show_job(State(app): State<App>, name: Name) -> Result<Response, Problem> {
+async fn show_job(State(app): State<App>, name: Name) -> Result<Response, ApiProblem> {
     Ok(json(StatusCode::OK, &job(&app, name)?.info()))
 }
 
-async fn cancel_job(State(app): State<App>, name: Name) -> Result<Response, Problem> {
+async fn cancel_job(State(app): State<App>, name: Name) -> Result<Response, ApiProblem> {
     let job = job(&app, name)?;
     app.jobs.cancel(&job);
     Ok(json(StatusCode::OK, &job.info()))
 }
 
-async fn show_result(State(app): State<App>, name: Name) -> Result<Response, Problem> {
+async fn show_result(State(app): State<App>, name: Name) -> Result<Response, ApiProblem> {
     let job = job(&app, name)?;
     finished(&job)
 }
 
 /// The result of a job that has ended.
-fn finished(job: &Job) -> Result<Response, Problem> {
-    let conflict = |what: &str| Err(Problem::new(StatusCode::CONFLICT, format!("job {} {what}", job.id)));
+fn finished(job: &Job) -> Result<Response, ApiProblem> {
+    let conflict = |what: &str| Err(ApiProblem::new(StatusCode::CONFLICT, format!("job {} {what}", job.id)));
     match job.state() {
         JobState::Done(outcome) => {
             let body: Bytes = outcome.body.clone();
@@ -217,7 +218,7 @@ async fn create(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiProblem> {
     let kind = JobKind::find(&named(kind)?)?;
     let mut tables = kind.parameters.to_vec();
     tables.extend([which(kind.takes), WAIT]);
@@ -234,7 +235,7 @@ async fn create(
     let version = app.settings.version.clone();
     let tables_limit = app.memory.limit() / cost::SHARE;
     let work = (kind.plan)(Asked { given, datasets, matrix_limit, tables_limit, version })?;
-    let job = app.jobs.submit(Subject { kind: kind.id, title, dataset }, work, memory)?;
+    let job = app.jobs.submit(JobSubject { kind: kind.id, title, dataset }, work, memory)?;
     if wait > 0.0 {
         let mut guard = CancelOnDrop { app: &app, job: &job, armed: true };
         let ended = tokio::time::timeout(Duration::from_secs_f64(wait), job.ended()).await;
@@ -258,10 +259,15 @@ pub(crate) fn which(takes: Takes) -> &'static [Parameter] {
     }
 }
 
-async fn one(app: &App, given: &Given, headers: &HeaderMap, body: Body) -> Result<Arc<HeldDataset>, Problem> {
+async fn one(
+    app: &App,
+    given: &Given,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Arc<HeldDataset>, ApiProblem> {
     if let Some(id) = given.text("dataset") {
         if !body.is_end_stream() {
-            return Err(Problem::bad_request("a dataset is named and another one sent")
+            return Err(ApiProblem::bad_request("a dataset is named and another one sent")
                 .help("leave out dataset= to score the body, or send no body"));
         }
         return app.datasets.find(id);
@@ -270,12 +276,12 @@ async fn one(app: &App, given: &Given, headers: &HeaderMap, body: Body) -> Resul
     Ok(Arc::new(HeldDataset::uploaded(given.text("name").unwrap_or("upload"), bytes, memory)))
 }
 
-fn several(app: &App, given: &Given, least: usize) -> Result<Vec<Arc<HeldDataset>>, Problem> {
+fn several(app: &App, given: &Given, least: usize) -> Result<Vec<Arc<HeldDataset>>, ApiProblem> {
     let ids = given.list("datasets");
     if ids.len() < least {
         let what = format!("{} datasets are named, and at least {least} are needed", ids.len());
         return Err(
-            Problem::bad_request(what).help("name them with datasets=ID,ID; /api/datasets lists them")
+            ApiProblem::bad_request(what).help("name them with datasets=ID,ID; /api/datasets lists them")
         );
     }
     ids.iter().map(|id| app.datasets.find(id)).collect()
@@ -286,7 +292,7 @@ fn set_aside(
     app: &App,
     kind: &JobKind,
     datasets: &[Arc<HeldDataset>],
-) -> Result<(u64, Reservation), Problem> {
+) -> Result<(u64, Reservation), ApiProblem> {
     let limits = datasets.iter().map(|dataset| cost::matrix_limit(dataset, app.memory.limit()));
     let largest = limits.clone().max().unwrap_or(cost::LEAST);
     // Representations are in memory together, whereas ranked datasets are read one after the other.

@@ -13,7 +13,7 @@ use clmatch_data::{Dataset, ReadOptions, Source, embedded, read, read_bytes};
 use serde::Serialize;
 
 use crate::memory::Reservation;
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
 /// How many uploads are kept; the oldest ones make room for new ones.
 const UPLOADS: usize = 64;
@@ -178,11 +178,11 @@ fn display_name(name: &str) -> String {
 /// All datasets by their ids.
 #[derive(Debug)]
 pub(crate) struct DatasetStore {
-    inner: Mutex<Stored>,
+    inner: Mutex<StoredDatasets>,
 }
 
 #[derive(Debug, Default)]
-struct Stored {
+struct StoredDatasets {
     /// In the order of the listing.
     fixed: Vec<Arc<HeldDataset>>,
     /// Oldest first.
@@ -204,18 +204,18 @@ impl DatasetStore {
                 fixed.push(Arc::new(HeldDataset::of_source(name.to_owned(), source)));
             }
         }
-        DatasetStore { inner: Mutex::new(Stored { fixed, ..Stored::default() }) }
+        DatasetStore { inner: Mutex::new(StoredDatasets { fixed, ..StoredDatasets::default() }) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Stored> {
+    fn lock(&self) -> MutexGuard<'_, StoredDatasets> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps an upload under a new id; the oldest upload that is not used by a job makes room.
-    pub(crate) fn keep(&self, mut dataset: HeldDataset) -> Result<Arc<HeldDataset>, Problem> {
+    pub(crate) fn keep(&self, mut dataset: HeldDataset) -> Result<Arc<HeldDataset>, ApiProblem> {
         let mut stored = self.lock();
         if stored.uploads.len() >= UPLOADS && !stored.forget_oldest() {
-            return Err(Problem::busy("every upload that is kept is in use", 5));
+            return Err(ApiProblem::busy("every upload that is kept is in use", 5));
         }
         stored.last += 1;
         let number = stored.last;
@@ -236,18 +236,18 @@ impl DatasetStore {
         stored.uploads.values().rev().chain(&stored.fixed).map(Arc::clone).collect()
     }
 
-    pub(crate) fn find(&self, id: &str) -> Result<Arc<HeldDataset>, Problem> {
+    pub(crate) fn find(&self, id: &str) -> Result<Arc<HeldDataset>, ApiProblem> {
         let found = self.all().into_iter().find(|dataset| dataset.id.as_deref() == Some(id));
         found.ok_or_else(|| {
-            Problem::not_found(format!("there is no dataset '{id}'"))
+            ApiProblem::not_found(format!("there is no dataset '{id}'"))
                 .help(format!("/api/datasets lists them; the last {UPLOADS} uploads are kept"))
         })
     }
 
     /// Forgets an upload.
-    pub(crate) fn forget(&self, id: &str) -> Result<(), Problem> {
+    pub(crate) fn forget(&self, id: &str) -> Result<(), ApiProblem> {
         if self.find(id)?.origin != DatasetOrigin::Uploaded {
-            return Err(Problem::new(StatusCode::FORBIDDEN, format!("'{id}' is no upload"))
+            return Err(ApiProblem::new(StatusCode::FORBIDDEN, format!("'{id}' is no upload"))
                 .help("only uploads can be forgotten"));
         }
         self.lock().uploads.retain(|_, dataset| dataset.id.as_deref() != Some(id));
@@ -255,7 +255,7 @@ impl DatasetStore {
     }
 }
 
-impl Stored {
+impl StoredDatasets {
     fn forget_oldest(&mut self) -> bool {
         let idle = self.uploads.iter().find(|(_, dataset)| Arc::strong_count(dataset) == 1);
         let Some(number) = idle.map(|(number, _)| *number) else { return false };

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
 /// Only files of this server are loaded, nothing is embedded elsewhere, and no inline code of a page runs.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -21,13 +21,13 @@ const COOKIE: &str = "clmatch_token";
 
 /// Who may send requests.
 #[derive(Debug, Clone)]
-pub(crate) struct Guard {
+pub(crate) struct RequestGuard {
     /// The accepted values of `Host`; `None` for any, if a token is required.
     hosts: Option<Vec<String>>,
     token: Option<String>,
 }
 
-impl Guard {
+impl RequestGuard {
     pub(crate) fn new(address: SocketAddr, token: Option<String>) -> Self {
         let port = address.port();
         let mut hosts =
@@ -36,13 +36,13 @@ impl Guard {
         if port == 80 {
             hosts.extend(["127.0.0.1", "localhost", "[::1]"].map(String::from));
         }
-        Guard { hosts: token.is_none().then_some(hosts), token }
+        RequestGuard { hosts: token.is_none().then_some(hosts), token }
     }
 
     /// The answer to a request that is refused; `None` if it is accepted.
     fn refusal(&self, request: &Request) -> Option<Response> {
         let headers = request.headers();
-        let refuse = |status, what: &str| refused(request, &Problem::new(status, what));
+        let refuse = |status, what: &str| refused(request, &ApiProblem::new(status, what));
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = match (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) {
             (Some(host), None) => host,
@@ -95,7 +95,7 @@ fn without_token(token: &str, request: &Request) -> Option<Response> {
             Some(sent_on(token, request.uri()))
         }
         _ => {
-            let problem = Problem::new(StatusCode::UNAUTHORIZED, "this server asks for a token").help(
+            let problem = ApiProblem::new(StatusCode::UNAUTHORIZED, "this server asks for a token").help(
                 "open the address that the server printed when it started, or send the token as a bearer",
             );
             let mut response = refused(request, &problem);
@@ -106,7 +106,7 @@ fn without_token(token: &str, request: &Request) -> Option<Response> {
 }
 
 /// A refusal in the format of the API, or in plain words for people. It also applies to the files that a page consists of.
-fn refused(request: &Request, problem: &Problem) -> Response {
+fn refused(request: &Request, problem: &ApiProblem) -> Response {
     if request.uri().path().starts_with("/api/") {
         return problem.clone().into_response();
     }
@@ -142,7 +142,7 @@ fn is_same(token: &str, given: &str) -> bool {
 }
 
 /// Checks a request, and adds the headers of every answer.
-pub(crate) async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+pub(crate) async fn watch(State(guard): State<RequestGuard>, request: Request, next: Next) -> Response {
     let mut response = match guard.refusal(&request) {
         None => next.run(request).await,
         Some(refused) => refused,

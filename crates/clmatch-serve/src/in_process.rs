@@ -12,7 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::api;
-use crate::guard::Guard;
+use crate::guard::RequestGuard;
 use crate::server::ServeError;
 use crate::settings::ServeSettings;
 use crate::state::App;
@@ -44,7 +44,7 @@ impl InProcess {
     /// [`ServeError::Start`] if the system cannot provide threads.
     pub fn start(settings: ServeSettings) -> Result<Self, ServeError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(ServeError::Start)?;
-        let guard = Guard::new(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), settings.token.clone());
+        let guard = RequestGuard::new(SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), settings.token.clone());
         let workers = settings.workers;
         let app = App::new(settings);
         let workers = app.jobs.start(workers).map_err(ServeError::Start)?;

@@ -13,9 +13,9 @@ use clmatch_kernels::{Control, Step};
 use clmatch_render::pages::PageError;
 
 use crate::memory::Reservation;
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
-pub(crate) use job::{Job, JobState, Outcome, Subject};
+pub(crate) use job::{Job, JobOutcome, JobState, JobSubject};
 
 /// How many finished jobs are kept, and how many bytes of results.
 const KEPT: usize = 256;
@@ -24,7 +24,7 @@ const KEPT_BYTES: usize = 128_000_000;
 const COME_BACK: u64 = 3;
 
 /// What a job does.
-pub(crate) type Work = Box<dyn FnOnce(Control<'_>) -> Result<Outcome, WorkError> + Send>;
+pub(crate) type Work = Box<dyn FnOnce(Control<'_>) -> Result<JobOutcome, WorkError> + Send>;
 
 /// Why work has no result.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub(crate) enum WorkError {
 }
 
 /// A waiting job, with what it needs.
-struct Task {
+struct WaitingJob {
     job: Arc<Job>,
     work: Work,
     /// Released when the job has ended.
@@ -56,7 +56,7 @@ pub(crate) struct Jobs {
 
 #[derive(Default)]
 struct Inner {
-    waiting: VecDeque<Task>,
+    waiting: VecDeque<WaitingJob>,
     all: BTreeMap<u64, Arc<Job>>,
     last: u64,
     closed: bool,
@@ -83,30 +83,30 @@ impl Jobs {
     /// Accepts a job, unless too many are waiting.
     pub(crate) fn submit(
         &self,
-        subject: Subject,
+        subject: JobSubject,
         work: Work,
         memory: Reservation,
-    ) -> Result<Arc<Job>, Problem> {
+    ) -> Result<Arc<Job>, ApiProblem> {
         let mut inner = self.lock();
         if inner.closed {
-            return Err(Problem::busy("it is about to stop", COME_BACK));
+            return Err(ApiProblem::busy("it is about to stop", COME_BACK));
         }
         if inner.waiting.len() >= self.queue {
             let why = format!("{} jobs are waiting already", inner.waiting.len());
-            return Err(Problem::busy(&why, COME_BACK));
+            return Err(ApiProblem::busy(&why, COME_BACK));
         }
         inner.last += 1;
         let job = Arc::new(Job::new(inner.last, subject));
         inner.all.insert(job.id, Arc::clone(&job));
         inner.forget_old();
-        inner.waiting.push_back(Task { job: Arc::clone(&job), work, memory });
+        inner.waiting.push_back(WaitingJob { job: Arc::clone(&job), work, memory });
         self.changed.notify_one();
         Ok(job)
     }
 
-    pub(crate) fn find(&self, id: u64) -> Result<Arc<Job>, Problem> {
+    pub(crate) fn find(&self, id: u64) -> Result<Arc<Job>, ApiProblem> {
         self.lock().all.get(&id).cloned().ok_or_else(|| {
-            Problem::not_found(format!("there is no job {id}"))
+            ApiProblem::not_found(format!("there is no job {id}"))
                 .help(format!("the last {KEPT} jobs are kept, and those with large results for less long"))
         })
     }
@@ -138,7 +138,7 @@ impl Jobs {
     /// Runs one worker until the end.
     fn work(&self) {
         while let Some(task) = self.next() {
-            let Task { job, work, memory } = task;
+            let WaitingJob { job, work, memory } = task;
             let state = self.run(&job, work);
             // Whoever is notified of the end may request the same memory at once.
             drop(memory);
@@ -147,7 +147,7 @@ impl Jobs {
         }
     }
 
-    fn next(&self) -> Option<Task> {
+    fn next(&self) -> Option<WaitingJob> {
         let mut inner = self.lock();
         loop {
             if let Some(task) = inner.waiting.pop_front() {
@@ -173,15 +173,15 @@ impl Jobs {
         match ended {
             Ok(Ok(outcome)) => JobState::Done(Arc::new(outcome)),
             Ok(Err(WorkError::Analysis(AnalysisError::Stopped(_)))) => JobState::Failed(self.too_long()),
-            Ok(Err(WorkError::Analysis(error))) => JobState::Failed(Problem::from(&error)),
-            Ok(Err(WorkError::Page(error))) => JobState::Failed(Problem::from(error)),
-            Err(_) => JobState::Failed(Problem::defect()),
+            Ok(Err(WorkError::Analysis(error))) => JobState::Failed(ApiProblem::from(&error)),
+            Ok(Err(WorkError::Page(error))) => JobState::Failed(ApiProblem::from(error)),
+            Err(_) => JobState::Failed(ApiProblem::defect()),
         }
     }
 
-    fn too_long(&self) -> Problem {
+    fn too_long(&self) -> ApiProblem {
         let seconds = self.time_limit.as_secs_f64();
-        Problem::new(
+        ApiProblem::new(
             axum::http::StatusCode::GATEWAY_TIMEOUT,
             format!("this takes longer than the {seconds} seconds that a job may take"),
         )

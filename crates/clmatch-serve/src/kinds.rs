@@ -14,9 +14,9 @@ use clmatch_render::pages::{Origin, Section};
 use serde::Serialize;
 
 use crate::datasets::HeldDataset;
-use crate::jobs::{Outcome, Work};
+use crate::jobs::{JobOutcome, Work};
 use crate::parameters::{Given, Parameter};
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 use crate::state::site_origin;
 
 /// Which datasets a kind of job takes.
@@ -45,7 +45,7 @@ pub(crate) struct JobKind {
     /// How many matrices it holds in memory at the same time.
     pub(crate) matrices: u64,
     /// Checks everything that can be checked before the work starts.
-    pub(crate) plan: fn(Asked) -> Result<Work, Problem>,
+    pub(crate) plan: fn(Asked) -> Result<Work, ApiProblem>,
 }
 
 /// A checked request.
@@ -72,10 +72,10 @@ pub(crate) static KINDS: &[JobKind] = &[
 ];
 
 impl JobKind {
-    pub(crate) fn find(id: &str) -> Result<&'static JobKind, Problem> {
+    pub(crate) fn find(id: &str) -> Result<&'static JobKind, ApiProblem> {
         KINDS.iter().find(|kind| kind.id == id).ok_or_else(|| {
             let ids: Vec<&str> = KINDS.iter().map(|kind| kind.id).collect();
-            Problem::not_found(format!("there is no '{id}' to ask for"))
+            ApiProblem::not_found(format!("there is no '{id}' to ask for"))
                 .help(format!("jobs are {}", ids.join(", ")))
         })
     }
@@ -108,10 +108,10 @@ impl Asked {
 }
 
 /// A result as the command prints it, and its page.
-fn outcome(result: &impl Serialize, page: Option<String>) -> Outcome {
+fn outcome(result: &impl Serialize, page: Option<String>) -> JobOutcome {
     // Our own types always serialise: their keys are text, their numbers finite.
     let body = serde_json::to_string_pretty(result).unwrap_or_default() + "\n";
-    Outcome { content_type: "application/json", body: Bytes::from(body), page: page.map(Bytes::from) }
+    JobOutcome { content_type: "application/json", body: Bytes::from(body), page: page.map(Bytes::from) }
 }
 
 /// How much memory a dataset may take.

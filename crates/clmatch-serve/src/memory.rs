@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::StatusCode;
 
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
 /// How many seconds a client should wait before it asks again.
 const COME_BACK: u64 = 2;
@@ -33,15 +33,15 @@ impl MemoryAccount {
     }
 
     /// Reserves memory, or says why not: more is wanted than there is at all, or than is free now.
-    pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Result<Reservation, Problem> {
+    pub(crate) fn reserve(self: &Arc<Self>, bytes: u64) -> Result<Reservation, ApiProblem> {
         if bytes > self.limit {
             let what = format!("this needs about {}, but {} may be used", human(bytes), human(self.limit));
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, what)
+            return Err(ApiProblem::new(StatusCode::PAYLOAD_TOO_LARGE, what)
                 .help("use fewer rows or columns, or start the server with more memory (--memory)"));
         }
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if *used + bytes > self.limit {
-            return Err(Problem::busy("other work has the memory that this needs", COME_BACK));
+            return Err(ApiProblem::busy("other work has the memory that this needs", COME_BACK));
         }
         *used += bytes;
         Ok(Reservation { account: Arc::clone(self), bytes })

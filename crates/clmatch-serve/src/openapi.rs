@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::{CATALOGUE, which};
 use crate::kinds::{JobKind, KINDS, Takes};
-use crate::parameters::{BY, Kind, MEASURES, NAME, Parameter, WAIT};
+use crate::parameters::{BY, MEASURES, NAME, Parameter, ParameterKind, WAIT};
 
 /// The JSON Schemas of results, by name.
 pub(crate) const SCHEMAS: &[(&str, &str)] = &[
@@ -173,16 +173,18 @@ fn reference(name: &str, array: bool) -> Value {
 
 fn described(parameter: &Parameter) -> Value {
     let schema = match parameter.kind {
-        Kind::Text | Kind::Measure => json!({"type": "string"}),
-        Kind::List | Kind::Measures => json!({"type": "array", "items": {"type": "string"}}),
-        Kind::Flag => json!({"type": "boolean"}),
-        Kind::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
-        Kind::Number(least, most) => json!({"type": "number", "minimum": least, "maximum": most}),
-        Kind::OneOf(known) => json!({"type": "string", "enum": known}),
+        ParameterKind::Text | ParameterKind::Measure => json!({"type": "string"}),
+        ParameterKind::List | ParameterKind::Measures => {
+            json!({"type": "array", "items": {"type": "string"}})
+        }
+        ParameterKind::Flag => json!({"type": "boolean"}),
+        ParameterKind::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        ParameterKind::Number(least, most) => json!({"type": "number", "minimum": least, "maximum": most}),
+        ParameterKind::OneOf(known) => json!({"type": "string", "enum": known}),
     };
     let mut described =
         json!({"name": parameter.name, "in": "query", "description": parameter.about, "schema": schema});
-    if matches!(parameter.kind, Kind::List | Kind::Measures) {
+    if matches!(parameter.kind, ParameterKind::List | ParameterKind::Measures) {
         described["style"] = json!("form");
         described["explode"] = json!(false);
     }

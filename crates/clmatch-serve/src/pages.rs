@@ -20,7 +20,7 @@ use crate::datasets::{DatasetOrigin, HeldDataset};
 use crate::jobs::{Job, JobState};
 use crate::memory::human;
 use crate::openapi;
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 use crate::state::{App, catalogue};
 
 /// How many results a list shows.
@@ -44,11 +44,11 @@ fn html(body: impl IntoResponse) -> Response {
 }
 
 /// A page, or a page that explains why there is none.
-fn page(app: &App, made: Result<String, Problem>) -> Response {
+fn page(app: &App, made: Result<String, ApiProblem>) -> Response {
     made.map_or_else(|problem| problem_page(app, &problem), html)
 }
 
-fn problem_page(app: &App, problem: &Problem) -> Response {
+fn problem_page(app: &App, problem: &ApiProblem) -> Response {
     let notice = Notice {
         eyebrow: problem.status.canonical_reason().unwrap_or("A problem"),
         title: sentence(&problem.error),
@@ -65,7 +65,7 @@ fn problem_page(app: &App, problem: &Problem) -> Response {
 
 /// Answers an unknown address: JSON for programs, a page for people.
 pub(crate) async fn nothing_here(State(app): State<App>, uri: Uri) -> Response {
-    let problem = Problem::not_found("there is nothing at this address")
+    let problem = ApiProblem::not_found("there is nothing at this address")
         .help("/api lists the addresses that there are");
     if uri.path().starts_with("/api/") { problem.into_response() } else { problem_page(&app, &problem) }
 }
@@ -77,7 +77,7 @@ async fn asset(State(app): State<App>, name: Name) -> Response {
         "site.css" => ("text/css; charset=utf-8", SITE_STYLE),
         "page.js" => ("text/javascript; charset=utf-8", SCRIPT),
         "site.js" => ("text/javascript; charset=utf-8", SITE_SCRIPT),
-        _ => return problem_page(&app, &Problem::not_found("there is no such asset")),
+        _ => return problem_page(&app, &ApiProblem::not_found("there is no such asset")),
     };
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
@@ -127,7 +127,7 @@ async fn home(State(app): State<App>) -> Response {
         largest_bytes: app.settings.max_upload,
     };
     let origin = app.origin(Section::Datasets, None, "clmatch serve".to_owned());
-    page(&app, site::home_page(&view, &origin).map_err(Problem::from))
+    page(&app, site::home_page(&view, &origin).map_err(ApiProblem::from))
 }
 
 async fn held(State(app): State<App>, name: Name) -> Response {
@@ -174,7 +174,7 @@ async fn result(State(app): State<App>, name: Name) -> Response {
         ..Notice::default()
     };
     let origin = app.origin(Section::Datasets, job.subject.dataset.clone(), String::new());
-    page(&app, site::notice_page(notice, &origin).map_err(Problem::from))
+    page(&app, site::notice_page(notice, &origin).map_err(ApiProblem::from))
 }
 
 async fn show_catalogue(State(app): State<App>) -> Response {
@@ -187,7 +187,7 @@ async fn show_catalogue(State(app): State<App>) -> Response {
     let origin = app.origin(Section::Catalogue, None, command);
     let view =
         RankingView { ranking: &ranking, catalogue: true, failed: &[], links: &links, origin: &origin };
-    page(&app, ranking::page(&view).map_err(Problem::from))
+    page(&app, ranking::page(&view).map_err(ApiProblem::from))
 }
 
 async fn catalogued(State(app): State<App>, name: Name) -> Response {
@@ -196,10 +196,11 @@ async fn catalogued(State(app): State<App>, name: Name) -> Response {
     let ranking = catalogue(by, REGISTRY.to_vec());
     let found = ranking.ranked.iter().find(|ranked| ranked.scored.dataset == name);
     let made = match found {
-        None => Err(Problem::not_found(format!("there is no catalogued dataset '{name}'"))),
+        None => Err(ApiProblem::not_found(format!("there is no catalogued dataset '{name}'"))),
         Some(ranked) => {
             let origin = app.origin(Section::Catalogue, None, "clmatch catalogue --measures all".to_owned());
-            site::catalogued_page(&ranked.scored, CatalogueTruth::embedded(), &origin).map_err(Problem::from)
+            site::catalogued_page(&ranked.scored, CatalogueTruth::embedded(), &origin)
+                .map_err(ApiProblem::from)
         }
     };
     page(&app, made)
@@ -215,7 +216,7 @@ async fn benchmark(State(app): State<App>) -> Response {
     }
     let origin = app.origin(Section::Benchmark, None, String::new());
     let made = site::benchmark_form(&catalogue(by, defaults()), &externals, &origin);
-    page(&app, made.map_err(Problem::from))
+    page(&app, made.map_err(ApiProblem::from))
 }
 
 async fn api_page(State(app): State<App>, headers: HeaderMap) -> Response {
@@ -240,7 +241,7 @@ async fn api_page(State(app): State<App>, headers: HeaderMap) -> Response {
         follow: None,
     };
     let origin = app.origin(Section::Api, None, String::new());
-    page(&app, site::notice_page(notice, &origin).map_err(Problem::from))
+    page(&app, site::notice_page(notice, &origin).map_err(ApiProblem::from))
 }
 
 const JOB_COMMANDS: &str = "curl -X POST 'ADDRESS/api/report?dataset=iris'\ncurl ADDRESS/api/jobs/1\n\

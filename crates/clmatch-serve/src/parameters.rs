@@ -8,19 +8,19 @@ use clmatch::measure::{REGISTRY, defaults, find};
 use clmatch::{Measure, Singletons};
 use clmatch_data::{Missing, ReadOptions, Scale};
 
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
 /// A parameter. Its name is that of the command's option, with `_` for `-`.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ParameterKind,
     pub(crate) about: &'static str,
 }
 
 /// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum ParameterKind {
     Text,
     /// Texts separated by commas, or one text for each time that the parameter is given.
     List,
@@ -37,60 +37,84 @@ pub(crate) enum Kind {
     Measures,
 }
 
-const fn parameter(name: &'static str, kind: Kind, about: &'static str) -> Parameter {
+const fn parameter(name: &'static str, kind: ParameterKind, about: &'static str) -> Parameter {
     Parameter { name, kind, about }
 }
 
 /// How a dataset is read and prepared.
 pub(crate) const READING: &[Parameter] = &[
-    parameter("label", Kind::Text, "The label column, by name or by index (0 is the first, -1 the last)."),
-    parameter("layer", Kind::Text, "The matrix of an AnnData file that holds the points."),
-    parameter("drop", Kind::List, "Columns to leave out."),
-    parameter("drop_text", Kind::Flag, "Leave out all columns of text."),
-    parameter("keep", Kind::List, "Columns to use as features even if they look like ids."),
-    parameter("only", Kind::List, "The only columns to use as features."),
-    parameter("one_hot", Kind::List, "Columns of text to turn into indicators; * for all of them."),
-    parameter("missing", Kind::OneOf(&["error", "drop", "mean"]), "What to do with missing values."),
-    parameter("decimal_comma", Kind::Flag, "Read numbers that are written with a decimal comma."),
-    parameter("header", Kind::Flag, "Whether the first line of a text table holds the names of columns."),
-    parameter("skip_rows", Kind::Whole(0, 1_000_000), "Lines at the start of a text table to pass over."),
+    parameter(
+        "label",
+        ParameterKind::Text,
+        "The label column, by name or by index (0 is the first, -1 the last).",
+    ),
+    parameter("layer", ParameterKind::Text, "The matrix of an AnnData file that holds the points."),
+    parameter("drop", ParameterKind::List, "Columns to leave out."),
+    parameter("drop_text", ParameterKind::Flag, "Leave out all columns of text."),
+    parameter("keep", ParameterKind::List, "Columns to use as features even if they look like ids."),
+    parameter("only", ParameterKind::List, "The only columns to use as features."),
+    parameter("one_hot", ParameterKind::List, "Columns of text to turn into indicators; * for all of them."),
+    parameter("missing", ParameterKind::OneOf(&["error", "drop", "mean"]), "What to do with missing values."),
+    parameter("decimal_comma", ParameterKind::Flag, "Read numbers that are written with a decimal comma."),
+    parameter(
+        "header",
+        ParameterKind::Flag,
+        "Whether the first line of a text table holds the names of columns.",
+    ),
+    parameter(
+        "skip_rows",
+        ParameterKind::Whole(0, 1_000_000),
+        "Lines at the start of a text table to pass over.",
+    ),
     parameter(
         "scale",
-        Kind::OneOf(&["none", "max-abs", "standard", "min-max", "robust"]),
+        ParameterKind::OneOf(&["none", "max-abs", "standard", "min-max", "robust"]),
         "How to scale the features.",
     ),
-    parameter("noise", Kind::Text, "Leave out the points with this label."),
-    parameter("singletons", Kind::OneOf(&["error", "drop"]), "What to do with classes of one point."),
+    parameter("noise", ParameterKind::Text, "Leave out the points with this label."),
+    parameter(
+        "singletons",
+        ParameterKind::OneOf(&["error", "drop"]),
+        "What to do with classes of one point.",
+    ),
 ];
 /// Which measures to compute.
 pub(crate) const MEASURES: &[Parameter] =
-    &[parameter("measures", Kind::Measures, "Ids of measures with commas between them, or all.")];
+    &[parameter("measures", ParameterKind::Measures, "Ids of measures with commas between them, or all.")];
 /// Which measure decides.
 pub(crate) const BY: &[Parameter] =
-    &[parameter("by", Kind::Measure, "The measure that decides about the order.")];
+    &[parameter("by", ParameterKind::Measure, "The measure that decides about the order.")];
 /// The seed of everything random.
 pub(crate) const SEED: &[Parameter] =
-    &[parameter("seed", Kind::Whole(0, u64::MAX), "The seed of everything random.")];
+    &[parameter("seed", ParameterKind::Whole(0, u64::MAX), "The seed of everything random.")];
 /// How certain a score is.
 pub(crate) const UNCERTAINTY: &[Parameter] = &[
-    parameter("ci", Kind::Flag, "Find the 95% interval of every score."),
-    parameter("null", Kind::Whole(1, 10_000), "How many random labellings are scored, too."),
+    parameter("ci", ParameterKind::Flag, "Find the 95% interval of every score."),
+    parameter("null", ParameterKind::Whole(1, 10_000), "How many random labellings are scored, too."),
 ];
 /// A known dataset, or the name of the one in the body.
 pub(crate) const DATASET: &[Parameter] = &[
-    parameter("dataset", Kind::Text, "The id of a dataset that the server has; or send a file as the body."),
-    parameter("name", Kind::Text, "The name of the file in the body: it tells the format, and is shown."),
+    parameter(
+        "dataset",
+        ParameterKind::Text,
+        "The id of a dataset that the server has; or send a file as the body.",
+    ),
+    parameter(
+        "name",
+        ParameterKind::Text,
+        "The name of the file in the body: it tells the format, and is shown.",
+    ),
 ];
 /// Several known datasets.
 pub(crate) const DATASETS: &[Parameter] =
-    &[parameter("datasets", Kind::List, "The ids of datasets that the server has.")];
+    &[parameter("datasets", ParameterKind::List, "The ids of datasets that the server has.")];
 /// The name of an upload.
 pub(crate) const NAME: &[Parameter] =
-    &[parameter("name", Kind::Text, "The name of the file: it tells the format, and is shown.")];
+    &[parameter("name", ParameterKind::Text, "The name of the file: it tells the format, and is shown.")];
 /// How long to wait for a result.
 pub(crate) const WAIT: &[Parameter] = &[parameter(
     "wait",
-    Kind::Number(0.0, 120.0),
+    ParameterKind::Number(0.0, 120.0),
     "Wait so many seconds for the result instead of returning the job at once.",
 )];
 
@@ -102,13 +126,13 @@ pub(crate) struct Given {
 
 impl Given {
     /// Checks a query against tables.
-    pub(crate) fn parse(query: &str, tables: &[&'static [Parameter]]) -> Result<Given, Problem> {
+    pub(crate) fn parse(query: &str, tables: &[&'static [Parameter]]) -> Result<Given, ApiProblem> {
         let mut given = Given::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let known = || tables.iter().flat_map(|table| table.iter());
             let Some(parameter) = known().find(|parameter| parameter.name == name) else {
                 let names: Vec<&str> = known().map(|parameter| parameter.name).collect();
-                return Err(Problem::bad_request(format!("there is no parameter '{name}'"))
+                return Err(ApiProblem::bad_request(format!("there is no parameter '{name}'"))
                     .help(format!("there are: {}", names.join(", "))));
             };
             parameter.check(&value)?;
@@ -117,10 +141,12 @@ impl Given {
         Ok(given)
     }
 
-    fn add(&mut self, parameter: &'static Parameter, value: Cow<'_, str>) -> Result<(), Problem> {
+    fn add(&mut self, parameter: &'static Parameter, value: Cow<'_, str>) -> Result<(), ApiProblem> {
         match self.values.iter_mut().find(|(known, _)| known.name == parameter.name) {
-            Some((_, values)) if matches!(parameter.kind, Kind::List) => values.push(value.into_owned()),
-            Some(_) => return Err(Problem::bad_request(format!("'{}' is given twice", parameter.name))),
+            Some((_, values)) if matches!(parameter.kind, ParameterKind::List) => {
+                values.push(value.into_owned())
+            }
+            Some(_) => return Err(ApiProblem::bad_request(format!("'{}' is given twice", parameter.name))),
             None => self.values.push((parameter, vec![value.into_owned()])),
         }
         Ok(())
@@ -235,9 +261,9 @@ impl Given {
             let value = values.join(",");
             match (parameter.name, parameter.kind, value.as_str()) {
                 ("header", _, "false") => Some("--no-header".to_owned()),
-                (_, Kind::Flag, "false") => None,
+                (_, ParameterKind::Flag, "false") => None,
                 // A flag that is given without a value is set.
-                (_, Kind::Flag, _) => Some(option),
+                (_, ParameterKind::Flag, _) => Some(option),
                 (_, _, "") => None,
                 _ => Some(format!("{option}={value}")),
             }
@@ -249,9 +275,13 @@ impl Given {
 
 impl Parameter {
     /// Refuses a value that is not of the kind. An empty value counts as not given.
-    fn check(&self, value: &str) -> Result<(), Problem> {
+    fn check(&self, value: &str) -> Result<(), ApiProblem> {
         let refuse = |what: String| {
-            Err(Problem::bad_request(format!("{} is '{}', which is not {what}", self.name, shortened(value))))
+            Err(ApiProblem::bad_request(format!(
+                "{} is '{}', which is not {what}",
+                self.name,
+                shortened(value)
+            )))
         };
         if value.is_empty() {
             return Ok(());
@@ -260,22 +290,24 @@ impl Parameter {
             value.parse::<f64>().ok().filter(|number| (least..=most).contains(number)).is_some()
         };
         match self.kind {
-            Kind::Text | Kind::List => Ok(()),
-            Kind::Flag if ["true", "false"].contains(&value) => Ok(()),
-            Kind::Flag => refuse("true or false".to_owned()),
-            Kind::Whole(least, most) => {
+            ParameterKind::Text | ParameterKind::List => Ok(()),
+            ParameterKind::Flag if ["true", "false"].contains(&value) => Ok(()),
+            ParameterKind::Flag => refuse("true or false".to_owned()),
+            ParameterKind::Whole(least, most) => {
                 match value.parse::<u64>().ok().filter(|number| (least..=most).contains(number)) {
                     Some(_) => Ok(()),
                     None => refuse(format!("a whole number from {least} to {most}")),
                 }
             }
-            Kind::Number(least, most) if parsed(least, most) => Ok(()),
-            Kind::Number(least, most) => refuse(format!("a number from {least} to {most}")),
-            Kind::OneOf(known) if known.contains(&value) => Ok(()),
-            Kind::OneOf(known) => refuse(format!("one of {}", known.join(", "))),
-            Kind::Measure if find(value).is_some() => Ok(()),
-            Kind::Measures if value == "all" || value.split(',').all(|id| find(id).is_some()) => Ok(()),
-            Kind::Measure | Kind::Measures => {
+            ParameterKind::Number(least, most) if parsed(least, most) => Ok(()),
+            ParameterKind::Number(least, most) => refuse(format!("a number from {least} to {most}")),
+            ParameterKind::OneOf(known) if known.contains(&value) => Ok(()),
+            ParameterKind::OneOf(known) => refuse(format!("one of {}", known.join(", "))),
+            ParameterKind::Measure if find(value).is_some() => Ok(()),
+            ParameterKind::Measures if value == "all" || value.split(',').all(|id| find(id).is_some()) => {
+                Ok(())
+            }
+            ParameterKind::Measure | ParameterKind::Measures => {
                 let ids: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
                 refuse(format!("made of the ids of measures, which are {}", ids.join(", ")))
             }
@@ -294,7 +326,7 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn parse(query: &str) -> Result<Given, Problem> {
+    fn parse(query: &str) -> Result<Given, ApiProblem> {
         Given::parse(query, &[READING, MEASURES, SEED, WAIT])
     }
 

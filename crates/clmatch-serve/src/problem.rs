@@ -11,7 +11,7 @@ pub(crate) const SCHEMA: &str = "clmatch/problem/1";
 
 /// What went wrong, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Problem {
+pub(crate) struct ApiProblem {
     schema: &'static str,
     #[serde(skip)]
     pub(crate) status: StatusCode,
@@ -22,35 +22,35 @@ pub(crate) struct Problem {
     retry_after: Option<u64>,
 }
 
-impl Problem {
+impl ApiProblem {
     pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
-        Problem { schema: SCHEMA, status, error: error.into(), help: None, retry_after: None }
+        ApiProblem { schema: SCHEMA, status, error: error.into(), help: None, retry_after: None }
     }
 
     /// Adds what to do about the problem.
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
-        Problem { help: Some(help.into()), ..self }
+        ApiProblem { help: Some(help.into()), ..self }
     }
 
     /// A request that is invalid in itself.
     pub(crate) fn bad_request(error: impl Into<String>) -> Self {
-        Problem::new(StatusCode::BAD_REQUEST, error)
+        ApiProblem::new(StatusCode::BAD_REQUEST, error)
     }
 
     /// Something that does not exist.
     pub(crate) fn not_found(error: impl Into<String>) -> Self {
-        Problem::new(StatusCode::NOT_FOUND, error)
+        ApiProblem::new(StatusCode::NOT_FOUND, error)
     }
 
     /// Too much work at the moment.
     pub(crate) fn busy(why: &str, seconds: u64) -> Self {
-        let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("the server is busy: {why}"));
-        Problem { retry_after: Some(seconds), ..problem }.help("try again in a few seconds")
+        let problem = ApiProblem::new(StatusCode::SERVICE_UNAVAILABLE, format!("the server is busy: {why}"));
+        ApiProblem { retry_after: Some(seconds), ..problem }.help("try again in a few seconds")
     }
 
     /// Work that panicked: never the fault of the client.
     pub(crate) fn defect() -> Self {
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "clmatch failed on this input, which is a defect")
+        ApiProblem::new(StatusCode::INTERNAL_SERVER_ERROR, "clmatch failed on this input, which is a defect")
             .help("please report it with the input")
     }
 
@@ -65,7 +65,7 @@ impl Problem {
     }
 }
 
-impl From<&AnalysisError> for Problem {
+impl From<&AnalysisError> for ApiProblem {
     fn from(error: &AnalysisError) -> Self {
         let status = if error.is_too_large_for_memory() {
             StatusCode::PAYLOAD_TOO_LARGE
@@ -74,7 +74,7 @@ impl From<&AnalysisError> for Problem {
         } else {
             StatusCode::INTERNAL_SERVER_ERROR
         };
-        let problem = Problem::new(status, error.to_string());
+        let problem = ApiProblem::new(status, error.to_string());
         match error.advice() {
             Some(advice) => problem.help(advice.to_string()),
             None => problem,
@@ -82,13 +82,13 @@ impl From<&AnalysisError> for Problem {
     }
 }
 
-impl From<PageError> for Problem {
+impl From<PageError> for ApiProblem {
     fn from(error: PageError) -> Self {
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the page cannot be made: {error}"))
+        ApiProblem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the page cannot be made: {error}"))
     }
 }
 
-impl IntoResponse for Problem {
+impl IntoResponse for ApiProblem {
     fn into_response(self) -> Response {
         let body = serde_json::to_vec(&self).unwrap_or_default();
         self.respond_with("application/json", body)

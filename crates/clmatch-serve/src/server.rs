@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use crate::api;
-use crate::guard::Guard;
+use crate::guard::RequestGuard;
 use crate::settings::{Patience, ServeSettings};
 use crate::state::App;
 
@@ -66,7 +66,7 @@ async fn run(settings: ServeSettings, stop: &Stop, ready: impl FnOnce(SocketAddr
     let cannot = |error| ServeError::Listen { address, error };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    let guard = Guard::new(address, settings.token.clone());
+    let guard = RequestGuard::new(address, settings.token.clone());
     let (workers, patience) = (settings.workers, settings.patience);
     let app = App::new(settings);
     let workers = app.jobs.start(workers).map_err(ServeError::Start)?;

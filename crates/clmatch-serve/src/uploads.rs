@@ -9,7 +9,7 @@ use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::memory::{Reservation, human};
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 use crate::state::App;
 
 /// How long a client that sends too much may continue, so that it sees the answer.
@@ -20,7 +20,7 @@ pub(crate) async fn receive(
     app: &App,
     headers: &HeaderMap,
     body: Body,
-) -> Result<(Bytes, Reservation), Problem> {
+) -> Result<(Bytes, Reservation), ApiProblem> {
     let limit = app.settings.max_upload;
     let said = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     let patience = app.settings.patience;
@@ -37,7 +37,7 @@ pub(crate) async fn receive(
     };
     let bytes = collect(body, limit, patience.piece, Instant::now() + patience.body).await?;
     if bytes.is_empty() {
-        return Err(Problem::bad_request("the body is empty").help("send the file as the body"));
+        return Err(ApiProblem::bad_request("the body is empty").help("send the file as the body"));
     }
     Ok((bytes, reservation))
 }
@@ -50,7 +50,7 @@ async fn discard(mut body: Body, time: Duration) {
 }
 
 /// Reserves memory; older uploads that are not in use make room.
-fn reserve(app: &App, bytes: u64) -> Result<Reservation, Problem> {
+fn reserve(app: &App, bytes: u64) -> Result<Reservation, ApiProblem> {
     loop {
         match app.memory.reserve(bytes) {
             Err(problem) if problem.status == StatusCode::SERVICE_UNAVAILABLE => {
@@ -64,9 +64,14 @@ fn reserve(app: &App, bytes: u64) -> Result<Reservation, Problem> {
 }
 
 /// Collects all pieces of a body, each within `piece`, all by `deadline`.
-async fn collect(mut body: Body, limit: u64, piece: Duration, deadline: Instant) -> Result<Bytes, Problem> {
+async fn collect(
+    mut body: Body,
+    limit: u64,
+    piece: Duration,
+    deadline: Instant,
+) -> Result<Bytes, ApiProblem> {
     let slow = || {
-        Problem::new(StatusCode::REQUEST_TIMEOUT, "the body comes too slowly")
+        ApiProblem::new(StatusCode::REQUEST_TIMEOUT, "the body comes too slowly")
             .help("send it over a faster connection, or send a packed file")
     };
     let mut all = BytesMut::new();
@@ -76,9 +81,8 @@ async fn collect(mut body: Body, limit: u64, piece: Duration, deadline: Instant)
             Err(_) | Ok(Err(_)) => return Err(slow()),
             Ok(Ok(None)) => return Ok(all.freeze()),
             Ok(Ok(Some(Err(error)))) => {
-                return Err(
-                    Problem::bad_request(format!("the body cannot be read: {error}")).help("send it again")
-                );
+                return Err(ApiProblem::bad_request(format!("the body cannot be read: {error}"))
+                    .help("send it again"));
             }
             Ok(Ok(Some(Ok(frame)))) => frame,
         };
@@ -91,8 +95,8 @@ async fn collect(mut body: Body, limit: u64, piece: Duration, deadline: Instant)
     }
 }
 
-fn too_large(limit: u64) -> Problem {
+fn too_large(limit: u64) -> ApiProblem {
     let what = format!("the body is larger than the {} that are allowed", human(limit));
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, what)
+    ApiProblem::new(StatusCode::PAYLOAD_TOO_LARGE, what)
         .help("pack the file, use fewer rows, or start the server with a larger --max-upload")
 }

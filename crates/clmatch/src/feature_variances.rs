@@ -21,8 +21,8 @@ pub fn feature_variances(classes: &Classes<'_>, largest: f64) -> Vec<f64> {
     let exponent = largest.log2().floor().clamp(-1022.0, 1022.0) as i32;
     let factor = 2.0_f64.powi(-exponent);
     match classes.points().values() {
-        Values::F64(values) => Moments::of(values, features, &rows, factor).squares,
-        Values::F32(values) => Moments::of(values, features, &rows, factor).squares,
+        Values::F64(values) => RowMoments::of(values, features, &rows, factor).squares,
+        Values::F32(values) => RowMoments::of(values, features, &rows, factor).squares,
     }
 }
 
@@ -50,13 +50,13 @@ impl PointsThatCount {
 }
 
 /// Means, and sums of squared deviations from them, of all features over some rows.
-struct Moments {
+struct RowMoments {
     rows: f64,
     means: Vec<f64>,
     squares: Vec<f64>,
 }
 
-impl Moments {
+impl RowMoments {
     /// The moments, merged block by block in their order, however many threads there are.
     fn of<T: Copy + Into<f64> + Sync>(
         values: &[T],
@@ -64,16 +64,16 @@ impl Moments {
         rows: &PointsThatCount,
         factor: f64,
     ) -> Self {
-        let mut all = Moments::zero(features);
+        let mut all = RowMoments::zero(features);
         let in_block = (BLOCK / features).max(2);
         let starts: Vec<usize> = (0..rows.count).step_by(in_block).collect();
         for some in starts.chunks(TOGETHER) {
-            let parts: Vec<Moments> = some
+            let parts: Vec<RowMoments> = some
                 .par_iter()
                 .map(|&start| {
                     let block = start..(start + in_block).min(rows.count);
                     let row = |at: usize| &values[rows.row(at) * features..][..features];
-                    Moments::of_block(block.map(row), features, factor)
+                    RowMoments::of_block(block.map(row), features, factor)
                 })
                 .collect();
             parts.iter().for_each(|part| all.merge(part));
@@ -82,7 +82,7 @@ impl Moments {
     }
 
     fn zero(features: usize) -> Self {
-        Moments { rows: 0.0, means: vec![0.0; features], squares: vec![0.0; features] }
+        RowMoments { rows: 0.0, means: vec![0.0; features], squares: vec![0.0; features] }
     }
 
     /// Reads a block twice while it is in the cache: once for its means, once for the deviations from them.
@@ -91,7 +91,7 @@ impl Moments {
         features: usize,
         factor: f64,
     ) -> Self {
-        let mut part = Moments { rows: block.len() as f64, ..Moments::zero(features) };
+        let mut part = RowMoments { rows: block.len() as f64, ..RowMoments::zero(features) };
         for row in block.clone() {
             part.means.iter_mut().zip(row).for_each(|(mean, &value)| *mean += value.into() * factor);
         }
@@ -106,7 +106,7 @@ impl Moments {
     }
 
     /// Merges the moments of two sets, by the formulas of Chan, Golub and LeVeque.
-    fn merge(&mut self, part: &Moments) {
+    fn merge(&mut self, part: &RowMoments) {
         let rows = self.rows + part.rows;
         for at in 0..self.means.len() {
             let apart = part.means[at] - self.means[at];
@@ -126,7 +126,7 @@ mod tests {
         // Far more rows than a block holds, in ascending order, so that the means of the blocks differ.
         let rows = 3 * BLOCK;
         let values: Vec<f64> = (0..rows).flat_map(|at| [at as f64, (at % 2) as f64 * 1e4]).collect();
-        let sums = Moments::of(&values, 2, &PointsThatCount { some: None, count: rows }, 1.0);
+        let sums = RowMoments::of(&values, 2, &PointsThatCount { some: None, count: rows }, 1.0);
         let n = rows as f64;
         // The variance of 0..n is (n^2 - 1) / 12, that of a fair coin 1/4.
         for (found, expected) in sums.squares.iter().zip([(n * n - 1.0) / 12.0, 1e8 / 4.0]) {

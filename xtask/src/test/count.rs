@@ -5,10 +5,10 @@ use std::time::Instant;
 
 /// The counts of all parts, which may run side by side.
 #[derive(Default)]
-pub struct Counts(Mutex<All>);
+pub struct Counts(Mutex<TestCounts>);
 
 #[derive(Default)]
-struct All {
+struct TestCounts {
     passed: usize,
     failed: usize,
     skipped: usize,
@@ -63,7 +63,7 @@ impl Counts {
 
     /// Prints the lines at the end.
     pub fn conclude(self) -> Result<(), String> {
-        let All { passed, failed, skipped, broken, times } =
+        let TestCounts { passed, failed, skipped, broken, times } =
             self.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         println!("\nseconds:");
         times.iter().for_each(|(what, seconds)| println!("{seconds:>6}  {what}"));

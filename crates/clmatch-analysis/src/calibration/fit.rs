@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::golden::minimum;
-use super::objective::Objective;
+use super::objective::CalibrationObjective;
 
 /// If the misfit at an end of the interval exceeds the least misfit by less than this share of the spread, the end is not ruled
 /// out.
@@ -107,15 +107,15 @@ pub struct Fit {
 /// See [`FitError`].
 pub fn fit(judged: &[Judged], options: &Options) -> Result<Fit, FitError> {
     check(judged, options.interval)?;
-    let objective = Objective::new(judged);
+    let objective = CalibrationObjective::new(judged);
     let Interval { low, high } = options.interval;
     let range = [low.ln(), high.ln()];
-    let misfit = |objective: &Objective<'_>, log_k: f64| objective.misfit(log_k.exp());
+    let misfit = |objective: &CalibrationObjective<'_>, log_k: f64| objective.misfit(log_k.exp());
     let best = minimum(|x| misfit(&objective, x), search(&objective, options).ln(), range);
     let nearest = if best - range[0] < range[1] - best { range[0] } else { range[1] };
     let lost = misfit(&objective, nearest) - misfit(&objective, best);
     let resampled = |number: u64| {
-        let resample = Objective::resampled(judged, &resample(judged.len(), options.seed, number));
+        let resample = CalibrationObjective::resampled(judged, &resample(judged.len(), options.seed, number));
         minimum(|x| misfit(&resample, x), best, range).exp()
     };
     let rates: Vec<f64> = (0..options.resamples as u64).into_par_iter().map(resampled).collect();
@@ -135,7 +135,7 @@ pub fn fit(judged: &[Judged], options: &Options) -> Result<Fit, FitError> {
 /// As [`fit`].
 pub fn r2(judged: &[Judged], k: f64) -> Result<f64, FitError> {
     check(judged, Interval::default())?;
-    Ok(Objective::new(judged).r2(k))
+    Ok(CalibrationObjective::new(judged).r2(k))
 }
 
 fn check(judged: &[Judged], Interval { low, high }: Interval) -> Result<(), FitError> {
@@ -166,7 +166,7 @@ fn check(judged: &[Judged], Interval { low, high }: Interval) -> Result<(), FitE
 }
 
 /// The best growth rate that Bayesian optimisation finds, or the middle of the interval.
-fn search(objective: &Objective<'_>, options: &Options) -> f64 {
+fn search(objective: &CalibrationObjective<'_>, options: &Options) -> f64 {
     let Interval { low, high } = options.interval;
     let middle = (low * high).sqrt();
     // The interval was checked, so the search space is valid, and R2 is finite everywhere.

@@ -4,15 +4,15 @@ use super::bins::{BINS, bin, weights};
 use super::fit::Judged;
 
 /// Judged datasets with their weights.
-pub(super) struct Objective<'a> {
+pub(super) struct CalibrationObjective<'a> {
     judged: &'a [Judged],
     weights: Vec<f64>,
 }
 
-impl<'a> Objective<'a> {
+impl<'a> CalibrationObjective<'a> {
     /// Weights every bin of judgements equally.
     pub(super) fn new(judged: &'a [Judged]) -> Self {
-        Objective { judged, weights: weights(&scores(judged)) }
+        CalibrationObjective { judged, weights: weights(&scores(judged)) }
     }
 
     /// A resample in which dataset i occurs `times[i]` times.
@@ -23,7 +23,7 @@ impl<'a> Objective<'a> {
             0 => 0.0,
             times => times as f64 / sizes[bin(one.score)] as f64,
         };
-        Objective { judged, weights: judged.iter().zip(times).map(weight).collect() }
+        CalibrationObjective { judged, weights: judged.iter().zip(times).map(weight).collect() }
     }
 
     /// `sum w (s - R_k)^2`, which the best k minimises.
@@ -64,7 +64,7 @@ mod tests {
     fn r2_by_hand() {
         // At k = 2, R = tanh(value): 0, 1/2, and 0 again. Two judgements share a bin, so weights are 3/4, 3/2, 3/4.
         let judged = judged(&[(0.0, 0.0), (0.5_f64.atanh(), 0.7), (0.0, 0.04)]);
-        let objective = Objective::new(&judged);
+        let objective = CalibrationObjective::new(&judged);
         let misfit = 1.5 * 0.04 + 0.75 * 0.0016;
         let mean: f64 = (1.5 * 0.7 + 0.75 * 0.04) / 3.0;
         let spread = 0.75 * mean * mean + 1.5 * (0.7 - mean).powi(2) + 0.75 * (0.04 - mean).powi(2);
@@ -77,8 +77,8 @@ mod tests {
         let list = [(0.1, 0.0), (0.4, 0.35), (0.2, 0.3), (2.0, 1.0)];
         let repeated = judged(&[list[0], list[2], list[2], list[1], list[2]]);
         let once = judged(&list);
-        let resampled = Objective::resampled(&once, &[1, 1, 3, 0]);
-        let written_out = Objective::new(&repeated);
+        let resampled = CalibrationObjective::resampled(&once, &[1, 1, 3, 0]);
+        let written_out = CalibrationObjective::new(&repeated);
         assert!((resampled.r2(1.3) - written_out.r2(1.3)).abs() < 1e-12);
     }
 }

@@ -52,7 +52,7 @@ impl Input {
             Some(document) => ranking(document, settings.by)?,
             None => catalogued(settings.by.or_else(|| find("clm"))),
         };
-        let Ranked { by, mut scored, mut remarks } = ranking;
+        let RankedDatasets { by, mut scored, mut remarks } = ranking;
         refuse_standard(by)?;
         refuse_twins(&scored)?;
         let ranked = scored.len();
@@ -105,7 +105,7 @@ impl Input {
 }
 
 /// Scored datasets with verdicts by one measure.
-struct Ranked {
+struct RankedDatasets {
     by: &'static Measure,
     scored: Vec<Scored>,
     remarks: Vec<Remark>,
@@ -149,7 +149,7 @@ fn refuse_twins(scored: &[Scored]) -> Result<(), AnalysisError> {
 }
 
 /// The catalogue; it holds no pairs of classes, but the size of the smallest class.
-fn catalogued(by: Option<&'static Measure>) -> Ranked {
+fn catalogued(by: Option<&'static Measure>) -> RankedDatasets {
     let by = by.unwrap_or(REGISTRY[0]);
     let truth = CatalogueTruth::embedded();
     let mut scored = CatalogueFilter::default().datasets(by);
@@ -161,10 +161,10 @@ fn catalogued(by: Option<&'static Measure>) -> Ranked {
         }
     }
     let text = "the catalogue knows no pairs of classes: its datasets are judged by their scores and their smallest class, and their classes are not searched for clusters";
-    Ranked { by, scored, remarks: vec![Remark::info(text)] }
+    RankedDatasets { by, scored, remarks: vec![Remark::info(text)] }
 }
 
-fn ranking(document: &Document, by: Option<&'static Measure>) -> Result<Ranked, AnalysisError> {
+fn ranking(document: &Document, by: Option<&'static Measure>) -> Result<RankedDatasets, AnalysisError> {
     let Document { name: path, text } = document;
     let is_json = text.trim_start().starts_with(['{', '[']);
     let (scored, ranked_by) = if is_json {
@@ -190,7 +190,7 @@ fn ranking(document: &Document, by: Option<&'static Measure>) -> Result<Ranked, 
         let text = "the ranking is a table of scores, without sizes and pairs of classes: verdicts follow from the scores";
         remarks.push(Remark::info(text).advise(Advice::RankAsJson));
     }
-    Ok(Ranked { by, scored, remarks })
+    Ok(RankedDatasets { by, scored, remarks })
 }
 
 /// The datasets of a table written by `rank`; those that failed have no rank.

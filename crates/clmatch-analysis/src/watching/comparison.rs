@@ -13,7 +13,7 @@ use crate::error::AnalysisError;
 const COMPARED: f64 = 0.5;
 
 /// The outcome of comparing a window with the reference.
-pub(super) enum Comparison {
+pub(super) enum WindowComparison {
     Fine,
     Alarm(AlarmCause),
     /// The window cannot be compared: why not.
@@ -28,14 +28,14 @@ impl Watcher<'_> {
         problem: Option<&DataError>,
         counts: &ClassCounts,
         control: Control<'_>,
-    ) -> Result<Comparison, AnalysisError> {
+    ) -> Result<WindowComparison, AnalysisError> {
         let bounds = match self.settings.reference {
             Reference::Between(low, high) => Some(Interval { low, high }),
             Reference::First(_) => None,
         };
         if bounds.is_none() {
             if let Some(what) = self.reference_classes.surprise(counts) {
-                return Ok(Comparison::Alarm(AlarmCause::Classes(what)));
+                return Ok(WindowComparison::Alarm(AlarmCause::Classes(what)));
             }
             // A rare class has too few rows, or none, by chance.
             if let Some(
@@ -44,16 +44,16 @@ impl Watcher<'_> {
                 | DataError::OneClass { .. }),
             ) = problem
             {
-                return Ok(Comparison::Impossible(error.to_string()));
+                return Ok(WindowComparison::Impossible(error.to_string()));
             }
         }
         let Some(window) = scored else {
             let what = problem.map(ToString::to_string).unwrap_or_default();
-            return Ok(Comparison::Alarm(AlarmCause::NoScore(what)));
+            return Ok(WindowComparison::Alarm(AlarmCause::NoScore(what)));
         };
         let Some(bounds) = bounds else { return self.compare_scores(window, control) };
         let differs = !window.replicates.alarm_interval(window.shown.value).overlaps(bounds);
-        Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
+        Ok(if differs { WindowComparison::Alarm(AlarmCause::Score) } else { WindowComparison::Fine })
     }
 
     /// Compares the score of a window with the reference, over the classes that all windows have.
@@ -61,7 +61,7 @@ impl Watcher<'_> {
         &self,
         window: &ScoredWindow,
         control: Control<'_>,
-    ) -> Result<Comparison, AnalysisError> {
+    ) -> Result<WindowComparison, AnalysisError> {
         let all = || std::iter::once(window).chain(&self.reference);
         let common: BTreeSet<String> = window
             .classes
@@ -74,7 +74,7 @@ impl Watcher<'_> {
             labels.iter().filter(|label| common.contains(*label)).count() as f64 / labels.len() as f64
         };
         if common.len() < 2 || all().any(|one| share_of(one) < COMPARED) {
-            return Ok(Comparison::Impossible(format!(
+            return Ok(WindowComparison::Impossible(format!(
                 "{} of {} classes have 4 rows or more both here and in the reference: windows must be larger",
                 common.len(),
                 self.reference_classes.iter().count()
@@ -89,12 +89,12 @@ impl Watcher<'_> {
             match self.score(one.rows.clone(), common.clone(), control) {
                 Ok(scored) => scores.push((scored.replicates, scored.shown.value)),
                 Err(DataError::Stopped) => return Err(clmatch_kernels::Stopped.into()),
-                Err(error) => return Ok(Comparison::Impossible(error.to_string())),
+                Err(error) => return Ok(WindowComparison::Impossible(error.to_string())),
             }
         }
         let others: Vec<(&Replicates, f64)> =
             scores[1..].iter().map(|(replicates, score)| (replicates, *score)).collect();
         let differs = scores[0].0.differs(scores[0].1, &others);
-        Ok(if differs { Comparison::Alarm(AlarmCause::Score) } else { Comparison::Fine })
+        Ok(if differs { WindowComparison::Alarm(AlarmCause::Score) } else { WindowComparison::Fine })
     }
 }

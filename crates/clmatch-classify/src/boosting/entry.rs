@@ -8,7 +8,7 @@ use crate::split::Split;
 
 /// The rank of a row among all rows by one feature, packed above the row's place among them. Equal values have equal
 /// ranks.
-pub(super) trait Ranked: Entry + PartialEq + std::fmt::Debug {
+pub(super) trait RankedEntry: Entry + PartialEq + std::fmt::Debug {
     /// The most rows that entries can represent.
     const MOST: usize;
     /// Both must be below [`Self::MOST`].
@@ -24,7 +24,7 @@ const LEAST_KEY: u32 = 0x0080_0000;
 const KEYS: u32 = 0x7f80_0000 - LEAST_KEY;
 
 /// The upper half of a key, followed by a place of 16 bits.
-impl Ranked for u32 {
+impl RankedEntry for u32 {
     const MOST: usize = (KEYS >> 16) as usize;
     fn new(rank: usize, place: u32) -> u32 {
         (((rank as u32) << 16) + LEAST_KEY) | place
@@ -39,7 +39,7 @@ impl Ranked for u32 {
 }
 
 /// A key, followed by a place of 32 bits.
-impl Ranked for u64 {
+impl RankedEntry for u64 {
     const MOST: usize = KEYS as usize;
     fn new(rank: usize, place: u32) -> u64 {
         (u64::from(rank as u32 + LEAST_KEY) << 32) | u64::from(place)
@@ -62,7 +62,7 @@ pub(super) struct Sorted<E> {
     values: Vec<f32>,
 }
 
-impl<E: Ranked> Sorted<E> {
+impl<E: RankedEntry> Sorted<E> {
     /// Time: O(n d).
     pub(super) fn new(columns: &Columns, split: &Split<'_>) -> Sorted<E> {
         let points = split.train().len();
@@ -102,7 +102,7 @@ impl<E: Ranked> Sorted<E> {
 }
 
 #[cfg(test)]
-pub(super) fn sorted_for_tests<E: Ranked>(orders: &[Vec<(f32, u32)>]) -> Sorted<E> {
+pub(super) fn sorted_for_tests<E: RankedEntry>(orders: &[Vec<(f32, u32)>]) -> Sorted<E> {
     let mut sorted = Sorted { points: orders[0].len(), entries: vec![], values: vec![] };
     orders.iter().for_each(|order| sorted.push(order));
     sorted
@@ -112,7 +112,7 @@ pub(super) fn sorted_for_tests<E: Ranked>(orders: &[Vec<(f32, u32)>]) -> Sorted<
 mod tests {
     use super::*;
 
-    fn keys_ascend_and_nothing_is_lost<E: Ranked>() {
+    fn keys_ascend_and_nothing_is_lost<E: RankedEntry>() {
         let most = E::MOST;
         let mut previous = 0.0;
         for rank in [0, 1, 2, 100, 255, 256, most / 2, most - 1] {

@@ -15,7 +15,7 @@ use crate::columns::Columns;
 use crate::split::{Split, winner};
 use clmatch_kernels::{Stop, Stopped};
 
-use self::entry::{Ranked, Sorted};
+use self::entry::{RankedEntry, Sorted};
 use self::loss::{Gradient, Loss};
 use self::tree::{Grower, Rules};
 
@@ -82,14 +82,14 @@ impl BoostedTrees {
         stop: &Stop,
         after_each: impl FnMut(&[u32]),
     ) -> Result<(), Stopped> {
-        if split.train().len() <= <u32 as Ranked>::MOST {
+        if split.train().len() <= <u32 as RankedEntry>::MOST {
             self.boost_with::<u32>(split, columns, stop, after_each)
         } else {
             self.boost_with::<u64>(split, columns, stop, after_each)
         }
     }
 
-    fn boost_with<E: Ranked>(
+    fn boost_with<E: RankedEntry>(
         &self,
         split: &Split<'_>,
         columns: &Columns,
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn more_rows_than_small_entries_can_tell_apart() {
         // The only cut lies between the last two rows of the order.
-        let n = <u32 as Ranked>::MOST + 10;
+        let n = <u32 as RankedEntry>::MOST + 10;
         let values: Vec<f64> = (0..n).map(|row| row as f64).collect();
         let targets: Vec<u32> = (0..n).map(|row| u32::from(row >= n - 5)).collect();
         let points = Matrix::new(&values, 1).unwrap();

@@ -6,7 +6,7 @@ use std::ops::Range;
 use clmatch_kernels::simd::LANES;
 use clmatch_kernels::simd::entries::Flags;
 
-use super::entry::{Ranked, Sorted};
+use super::entry::{RankedEntry, Sorted};
 
 /// Entries of rows, ascending by value for each feature, feature after feature. A node of the tree is the same range of
 /// positions in every order.
@@ -23,7 +23,7 @@ pub(super) struct Orders<E> {
     aside: Vec<E>,
 }
 
-impl<E: Ranked> Orders<E> {
+impl<E: RankedEntry> Orders<E> {
     /// For trees on `points` points.
     pub(super) fn new(points: usize) -> Orders<E> {
         let blank = vec![E::new(0, 0); points];
@@ -151,7 +151,7 @@ mod tests {
             }
             let last = orders.blocks(0..among.len()).last().unwrap();
             let mut empty = last[features.len() % LANES..].iter().copied().flatten();
-            assert!(empty.all(|entry| *entry == Ranked::new(0, 0)));
+            assert!(empty.all(|entry| *entry == RankedEntry::new(0, 0)));
         }
     }
 

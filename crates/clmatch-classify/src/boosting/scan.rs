@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use clmatch_kernels::simd::{Isa, LANES, Level, Register, Work};
 
-use super::entry::Ranked;
+use super::entry::RankedEntry;
 use super::loss::Gradient;
 use super::orders::Orders;
 use super::tree::{LAMBDA, Sums};
@@ -23,14 +23,14 @@ pub(super) struct Scan<'a, E> {
     pub(super) bar: f64,
 }
 
-impl<E: Ranked> Scan<'_, E> {
+impl<E: RankedEntry> Scan<'_, E> {
     /// Calls `found` with the feature, the number of rows below the cut and the sums above it; `found` returns the new
     /// bar. Cuts just below the bar may be reported too. Time: O(n d).
     pub(super) fn each(self, found: impl FnMut(usize, usize, Sums) -> f64) {
         let points = self.gradients.len();
         assert!(self.orders.points() <= points, "derivatives of every point");
         assert!(i32::try_from(points).is_ok(), "places of 31 bits");
-        Level::best().run(Search { scan: self, found });
+        Level::best().run(SplitSearch { scan: self, found });
     }
 }
 
@@ -61,12 +61,12 @@ unsafe fn add<I: Isa<T = f64>>(
     }
 }
 
-struct Search<'a, E, F> {
+struct SplitSearch<'a, E, F> {
     scan: Scan<'a, E>,
     found: F,
 }
 
-impl<E: Ranked, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for Search<'_, E, F> {
+impl<E: RankedEntry, F: FnMut(usize, usize, Sums) -> f64> Work<f64> for SplitSearch<'_, E, F> {
     type Output = ();
 
     #[inline(always)]

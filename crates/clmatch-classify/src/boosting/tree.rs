@@ -5,7 +5,7 @@
 //! ```
 //! where G and H are the sums of the first and second derivatives of a node, and 1 is the weight of the l2 penalty.
 
-use super::entry::{Ranked, Sorted};
+use super::entry::{RankedEntry, Sorted};
 use super::loss::Gradient;
 use super::orders::Orders;
 use super::scan::Scan;
@@ -47,12 +47,12 @@ impl Sums {
     }
 }
 
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct BoostedTree {
+    nodes: Vec<BoostedNode>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct BoostedNode {
     /// The index of the left child, which the right child follows; 0 in a leaf.
     left: u32,
     feature: u32,
@@ -62,7 +62,7 @@ struct Node {
     gain: f64,
 }
 
-impl Tree {
+impl BoostedTree {
     /// The value of the leaf that a row of the dataset falls into.
     pub(super) fn value(&self, columns: &Columns, row: usize) -> f32 {
         let mut node = self.nodes[0];
@@ -119,7 +119,7 @@ pub(super) struct Grower<E> {
     orders: Orders<E>,
 }
 
-impl<E: Ranked> Grower<E> {
+impl<E: RankedEntry> Grower<E> {
     pub(super) fn new(rules: Rules, points: usize) -> Grower<E> {
         Grower { rules, orders: Orders::new(points) }
     }
@@ -132,9 +132,9 @@ impl<E: Ranked> Grower<E> {
         features: impl FnOnce() -> Vec<u32>,
         drawn: &[bool],
         gradients: &[Gradient],
-    ) -> Tree {
+    ) -> BoostedTree {
         let sums = Sums::of(gradients);
-        let mut tree = Tree { nodes: vec![self.leaf(sums)] };
+        let mut tree = BoostedTree { nodes: vec![self.leaf(sums)] };
         let rows = drawn.iter().filter(|&&drawn| drawn).count();
         let root = Open { node: 0, depth: 0, start: 0, end: rows, sums };
         if !self.divisible(&root) {
@@ -171,10 +171,10 @@ impl<E: Ranked> Grower<E> {
         tree
     }
 
-    fn leaf(&self, sums: Sums) -> Node {
+    fn leaf(&self, sums: Sums) -> BoostedNode {
         let light = sums.second < self.rules.min_child_weight || sums.second <= 0.0;
         let value = if light { 0.0 } else { -sums.first / (sums.second + LAMBDA) * self.rules.learning_rate };
-        Node { left: 0, feature: 0, threshold: 0.0, value: value as f32, gain: 0.0 }
+        BoostedNode { left: 0, feature: 0, threshold: 0.0, value: value as f32, gain: 0.0 }
     }
 
     /// Whether a split could leave enough to both children.
@@ -213,7 +213,7 @@ impl<E: Ranked> Grower<E> {
 
     /// Removes splits between leaves that gain less than gamma, from the bottom up. Returns whether the node is a leaf
     /// now.
-    fn prune(&self, tree: &mut Tree, at: usize) -> bool {
+    fn prune(&self, tree: &mut BoostedTree, at: usize) -> bool {
         let left = tree.nodes[at].left as usize;
         if left == 0 {
             return true;
@@ -297,7 +297,7 @@ mod tests {
     struct Case<'a> {
         rules: Rules,
         gradients: &'a [Gradient],
-        tree: &'a Tree,
+        tree: &'a BoostedTree,
     }
 
     impl Case<'_> {
@@ -325,7 +325,7 @@ mod tests {
         }
     }
 
-    fn random_trees_are_right<E: Ranked>() {
+    fn random_trees_are_right<E: RankedEntry>() {
         let mut random = ChaCha8Rng::seed_from_u64(11);
         let mut cuts = Vec::new();
         for case in 0..300 {

@@ -44,14 +44,14 @@ impl Classifier for LinearDiscriminant {
     /// Time: O(n d min(n, d) + min(n, d)^3). Memory: O(n d + min(n, d)^2).
     fn predict(&self, split: &Split<'_>, stop: &Stop) -> Result<Vec<u32>, Stopped> {
         stop.check()?;
-        let fit = Fit::of(split);
+        let fit = DiscriminantFit::of(split);
         let rows = scaled(split, split.test(), &fit.sizes);
         Ok(fit.classify(&rows, split.test().len()))
     }
 }
 
 /// What is learnt from the training rows, in units of the size of each feature.
-struct Fit {
+struct DiscriminantFit {
     sizes: Vec<f64>,
     centre: Vec<f64>,
     whitening: Whitening,
@@ -61,8 +61,8 @@ struct Fit {
     decisive: Decisive,
 }
 
-impl Fit {
-    fn of(split: &Split<'_>) -> Fit {
+impl DiscriminantFit {
+    fn of(split: &Split<'_>) -> DiscriminantFit {
         let (d, n) = (split.data().n_features(), split.train().len());
         let sizes = sizes(split);
         let counts = split.sizes();
@@ -79,7 +79,7 @@ impl Fit {
         let apart: Vec<f64> = means.iter().enumerate().map(|(at, mean)| mean - centre[at % d]).collect();
         let means = whitening.apply(&apart);
         let log_priors = shares.iter().map(|share| share.ln()).collect();
-        Fit { sizes, centre, whitening, means, log_priors, decisive }
+        DiscriminantFit { sizes, centre, whitening, means, log_priors, decisive }
     }
 
     /// Predicts the classes of n rows.
@@ -210,7 +210,7 @@ mod tests {
         let data = Data::new(&points, &[0, 0, 0, 0, 0, 0, 1, 1, 0, 1]).unwrap();
         let split = Split::new(data, (0..8).collect(), vec![8, 9]);
         assert_eq!(LinearDiscriminant.predict(&split, &Stop::new()).unwrap(), [0, 1]);
-        assert_eq!(Fit::of(&split).log_priors, [0.75_f64.ln(), 0.25_f64.ln()]);
+        assert_eq!(DiscriminantFit::of(&split).log_priors, [0.75_f64.ln(), 0.25_f64.ln()]);
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
         let wide = Split::new(Data::new(&wide, &classes).unwrap(), train, test);
         let predict = |split: &Split<'_>| LinearDiscriminant.predict(split, &Stop::new()).unwrap();
         assert_eq!(predict(&narrow), predict(&wide));
-        let fit = Fit::of(&wide);
+        let fit = DiscriminantFit::of(&wide);
         assert_eq!((fit.whitening.rank, fit.whitening.flat), (2, vec![2, 5, 8, 11]));
         assert!(fit.decisive.features.is_empty());
     }

@@ -2,7 +2,7 @@
 
 use super::ROUNDING;
 use crate::eigen::symmetric;
-use crate::kernels::{Number, View};
+use crate::kernels::{MatrixView, Number};
 
 /// Directions carry no information if the features, divided by their spread, have less spread in them than this.
 const TOLERANCE: f64 = 1e-4;
@@ -44,8 +44,8 @@ impl Whitening {
     pub(super) fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let n = rows.len() / self.features;
         let mut coordinates = vec![0.0; n * self.rank];
-        let map = View::new(&self.map, self.rank, self.features).transposed();
-        f64::product(1.0, View::new(rows, n, self.features), map, 0.0, &mut coordinates);
+        let map = MatrixView::new(&self.map, self.rank, self.features).transposed();
+        f64::product(1.0, MatrixView::new(rows, n, self.features), map, 0.0, &mut coordinates);
         coordinates
     }
 }
@@ -62,7 +62,7 @@ fn column_lengths(matrix: &[f64], columns: usize) -> Vec<f64> {
 /// The right singular vectors of an n x d matrix whose singular values exceed the tolerance, one after the other,
 /// computed from the smaller of the two products of the matrix with itself.
 fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
-    let view = View::new(matrix, n, d);
+    let view = MatrixView::new(matrix, n, d);
     let side = n.min(d);
     let mut square = vec![0.0; side * side];
     if d <= n {
@@ -80,7 +80,7 @@ fn main_directions(matrix: &[f64], n: usize, d: usize) -> Vec<f64> {
     }
     // The left singular vectors u are given: v = A' u / s.
     let mut directions = vec![0.0; kept.len() * d];
-    f64::product(1.0, View::new(&vectors, kept.len(), n), view, 0.0, &mut directions);
+    f64::product(1.0, MatrixView::new(&vectors, kept.len(), n), view, 0.0, &mut directions);
     for (direction, &at) in directions.chunks_exact_mut(d).zip(&kept) {
         direction.iter_mut().for_each(|x| *x /= lengths[at]);
     }
@@ -95,7 +95,7 @@ mod tests {
     fn covariance(rows: &[f64], n: usize, whitening: &Whitening) -> Vec<f64> {
         let r = whitening.rank;
         let placed = whitening.apply(rows);
-        let view = View::new(&placed, n, r);
+        let view = MatrixView::new(&placed, n, r);
         let mut square = vec![0.0; r * r];
         f64::product(1.0 / n as f64, view.transposed(), view, 0.0, &mut square);
         square

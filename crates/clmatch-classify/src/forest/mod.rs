@@ -11,7 +11,7 @@ use crate::columns::Columns;
 use crate::split::{Split, largest};
 use clmatch_kernels::{Stop, Stopped};
 
-use self::tree::{Grower, Limits};
+use self::tree::{ForestGrower, NodeLimits};
 
 /// How mixed a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,8 +75,8 @@ impl RandomForest {
     ) -> Result<(), Stopped> {
         let classes = split.classes();
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-        let limits = Limits { split: self.min_split.max(2), leaf: self.min_leaf.max(1) };
-        let mut grower = Grower::new(split, columns, self.criterion, limits);
+        let limits = NodeLimits { split: self.min_split.max(2), leaf: self.min_leaf.max(1) };
+        let mut grower = ForestGrower::new(split, columns, self.criterion, limits);
         let mut shares = vec![0.0; split.test().len() * classes];
         let mut predicted = vec![0; split.test().len()];
         for _ in 0..self.trees {

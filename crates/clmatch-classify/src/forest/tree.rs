@@ -13,7 +13,7 @@ const SAME: f32 = 1e-7;
 
 /// When not to split a node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct NodeLimits {
     /// Nodes with fewer points are leaves.
     pub(super) split: usize,
     /// The smallest number of points in a leaf.
@@ -21,28 +21,28 @@ pub(super) struct Limits {
 }
 
 /// A tree: inner nodes compare a feature, leaves hold class shares.
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct ForestTree {
+    nodes: Vec<ForestNode>,
     /// The class shares, leaf after leaf.
     shares: Vec<f32>,
     classes: usize,
 }
 
-enum Node {
+enum ForestNode {
     Inner { feature: u32, threshold: f32, left: u32, right: u32 },
     Leaf { number: u32 },
 }
 
-impl Tree {
+impl ForestTree {
     /// The class shares of the leaf that a row of the dataset falls into.
     pub(super) fn leaf(&self, columns: &Columns, row: usize) -> &[f32] {
         let mut at = 0;
         loop {
             match self.nodes[at] {
-                Node::Leaf { number } => {
+                ForestNode::Leaf { number } => {
                     return &self.shares[number as usize * self.classes..][..self.classes];
                 }
-                Node::Inner { feature, threshold, left, right } => {
+                ForestNode::Inner { feature, threshold, left, right } => {
                     let goes_left = columns.column(feature as usize)[row] <= threshold;
                     at = (if goes_left { left } else { right }) as usize;
                 }
@@ -51,17 +51,17 @@ impl Tree {
     }
 }
 
-struct Cut {
+struct ForestCut {
     feature: u32,
     threshold: f32,
     purity: f64,
 }
 
 /// Grows one tree after the other in the same memory.
-pub(super) struct Grower<'a> {
+pub(super) struct ForestGrower<'a> {
     split: &'a Split<'a>,
     columns: &'a Columns,
-    limits: Limits,
+    limits: NodeLimits,
     /// How many features a node examines.
     looks: usize,
     sides: Sides,
@@ -73,15 +73,15 @@ pub(super) struct Grower<'a> {
     counts: Vec<u32>,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> ForestGrower<'a> {
     pub(super) fn new(
         split: &'a Split<'a>,
         columns: &'a Columns,
         criterion: Criterion,
-        limits: Limits,
+        limits: NodeLimits,
     ) -> Self {
         let features = columns.features();
-        Grower {
+        ForestGrower {
             split,
             columns,
             limits,
@@ -95,9 +95,10 @@ impl<'a> Grower<'a> {
     }
 
     /// Grows a tree on training rows, each of which counts `weights` times.
-    pub(super) fn grow(&mut self, weights: &[u32], random: &mut ChaCha8Rng) -> Tree {
+    pub(super) fn grow(&mut self, weights: &[u32], random: &mut ChaCha8Rng) -> ForestTree {
         let classes = self.split.classes();
-        let mut tree = Tree { nodes: vec![Node::Leaf { number: 0 }], shares: Vec::new(), classes };
+        let mut tree =
+            ForestTree { nodes: vec![ForestNode::Leaf { number: 0 }], shares: Vec::new(), classes };
         self.places = (0..weights.len() as u32).filter(|&place| weights[place as usize] > 0).collect();
         let mut open = vec![(0_usize, 0..self.places.len())];
         while let Some((node, range)) = open.pop() {
@@ -107,13 +108,13 @@ impl<'a> Grower<'a> {
                     let number = (tree.shares.len() / classes) as u32;
                     let total: u32 = self.counts.iter().sum();
                     tree.shares.extend(self.counts.iter().map(|&count| count as f32 / total as f32));
-                    tree.nodes[node] = Node::Leaf { number };
+                    tree.nodes[node] = ForestNode::Leaf { number };
                 }
-                Some(Cut { feature, threshold, .. }) => {
+                Some(ForestCut { feature, threshold, .. }) => {
                     let middle = range.start + self.part(range.clone(), feature, threshold);
                     let left = tree.nodes.len() as u32;
-                    tree.nodes.extend([Node::Leaf { number: 0 }, Node::Leaf { number: 0 }]);
-                    tree.nodes[node] = Node::Inner { feature, threshold, left, right: left + 1 };
+                    tree.nodes.extend([ForestNode::Leaf { number: 0 }, ForestNode::Leaf { number: 0 }]);
+                    tree.nodes[node] = ForestNode::Inner { feature, threshold, left, right: left + 1 };
                     open.push((left as usize + 1, middle..range.end));
                     open.push((left as usize, range.start..middle));
                 }
@@ -137,12 +138,12 @@ impl<'a> Grower<'a> {
         weights: &[u32],
         range: std::ops::Range<usize>,
         random: &mut ChaCha8Rng,
-    ) -> Option<Cut> {
+    ) -> Option<ForestCut> {
         let pure = self.counts.iter().filter(|&&count| count > 0).count() < 2;
         if pure || range.len() < self.limits.split || range.len() < 2 * self.limits.leaf {
             return None;
         }
-        let mut best: Option<Cut> = None;
+        let mut best: Option<ForestCut> = None;
         let mut varied = false;
         for looked in 0..self.features.len() {
             if looked >= self.looks && varied {
@@ -161,7 +162,7 @@ impl<'a> Grower<'a> {
         feature: u32,
         weights: &[u32],
         range: std::ops::Range<usize>,
-        best: &mut Option<Cut>,
+        best: &mut Option<ForestCut>,
     ) -> bool {
         let column = self.columns.column(feature as usize);
         let train = self.split.train();
@@ -188,7 +189,7 @@ impl<'a> Grower<'a> {
                 let middle = f32::midpoint(below, above);
                 // Rounding must not move the upper value to the left side.
                 let threshold = if middle >= above { below } else { middle };
-                *best = Some(Cut { feature, threshold, purity });
+                *best = Some(ForestCut { feature, threshold, purity });
             }
         }
         true
@@ -243,40 +244,42 @@ mod tests {
         let split = Split::new(data, vec![0, 1, 2, 3], vec![]);
         let columns = Columns::new(data);
         let mut random = ChaCha8Rng::seed_from_u64(0);
-        let limits = Limits { split: 2, leaf: 1 };
-        let mut grower = Grower::new(&split, &columns, Criterion::Gini, limits);
+        let limits = NodeLimits { split: 2, leaf: 1 };
+        let mut grower = ForestGrower::new(&split, &columns, Criterion::Gini, limits);
         let tree = grower.grow(&[1, 1, 1, 3], &mut random);
         assert_eq!((0..4).map(|row| tree.leaf(&columns, row)[0]).collect::<Vec<_>>(), [1.0, 0.0, 0.0, 1.0]);
-        assert!(matches!(tree.nodes[0], Node::Inner { threshold: 3.5, .. }));
+        assert!(matches!(tree.nodes[0], ForestNode::Inner { threshold: 3.5, .. }));
         // At least two points per leaf: the middle cut is the only one.
-        let mut grower = Grower::new(&split, &columns, Criterion::Entropy, Limits { split: 2, leaf: 2 });
+        let mut grower =
+            ForestGrower::new(&split, &columns, Criterion::Entropy, NodeLimits { split: 2, leaf: 2 });
         let tree = grower.grow(&[1, 1, 1, 3], &mut random);
-        assert!(matches!(tree.nodes[0], Node::Inner { threshold: 1.5, .. }));
+        assert!(matches!(tree.nodes[0], ForestNode::Inner { threshold: 1.5, .. }));
         assert_eq!(tree.leaf(&columns, 3), [0.75, 0.25]);
         // A split needs five points, so the node is a leaf.
-        let mut grower = Grower::new(&split, &columns, Criterion::Gini, Limits { split: 5, leaf: 1 });
+        let mut grower =
+            ForestGrower::new(&split, &columns, Criterion::Gini, NodeLimits { split: 5, leaf: 1 });
         assert_eq!(grower.grow(&[1, 1, 1, 3], &mut random).leaf(&columns, 0), [4.0 / 6.0, 2.0 / 6.0]);
     }
 
-    const FULL: Limits = Limits { split: 2, leaf: 1 };
+    const FULL: NodeLimits = NodeLimits { split: 2, leaf: 1 };
 
     /// The nodes of a tree on rows with these weights: feature and threshold, or `None` for a leaf.
     fn nodes(
         values: &[f64],
         classes: &[u32],
         weights: &[u32],
-        limits: Limits,
+        limits: NodeLimits,
         seed: u64,
     ) -> Vec<Option<(u32, f32)>> {
         let points = Matrix::new(values, values.len() / classes.len()).unwrap();
         let data = Data::new(&points, classes).unwrap();
         let split = Split::new(data, (0..classes.len()).collect(), vec![]);
         let columns = Columns::new(data);
-        let mut grower = Grower::new(&split, &columns, Criterion::Gini, limits);
+        let mut grower = ForestGrower::new(&split, &columns, Criterion::Gini, limits);
         let tree = grower.grow(weights, &mut ChaCha8Rng::seed_from_u64(seed));
-        let node = |node: &Node| match node {
-            Node::Inner { feature, threshold, .. } => Some((*feature, *threshold)),
-            Node::Leaf { .. } => None,
+        let node = |node: &ForestNode| match node {
+            ForestNode::Inner { feature, threshold, .. } => Some((*feature, *threshold)),
+            ForestNode::Leaf { .. } => None,
         };
         tree.nodes.iter().map(node).collect()
     }
@@ -294,11 +297,11 @@ mod tests {
     fn nodes_with_just_enough_points_are_split() {
         let (values, classes) = ([0.0, 1.0, 2.0, 3.0], [0, 0, 1, 1]);
         for (split, inner) in [(4, true), (5, false)] {
-            let found = nodes(&values, &classes, &[1; 4], Limits { split, leaf: 1 }, 0);
+            let found = nodes(&values, &classes, &[1; 4], NodeLimits { split, leaf: 1 }, 0);
             assert_eq!(found[0].is_some(), inner, "{split}");
         }
         for (leaf, inner) in [(1, true), (2, false)] {
-            let found = nodes(&values[1..3], &classes[1..3], &[1; 2], Limits { split: 2, leaf }, 0);
+            let found = nodes(&values[1..3], &classes[1..3], &[1; 2], NodeLimits { split: 2, leaf }, 0);
             assert_eq!(found[0].is_some(), inner, "{leaf}");
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::objective::Objective;
+use super::objective::LogisticObjective;
 use crate::kernels::dot;
 use clmatch_kernels::{Stop, Stopped};
 
@@ -29,7 +29,7 @@ struct State {
 }
 
 impl State {
-    fn new(objective: &mut Objective<'_>, at: Vec<f64>) -> State {
+    fn new(objective: &mut LogisticObjective<'_>, at: Vec<f64>) -> State {
         let mut gradient = vec![0.0; at.len()];
         let smooth = objective.smooth(&at, &mut gradient);
         let norm: f64 = at[..objective.weights()].iter().map(|w| w.abs()).sum();
@@ -38,7 +38,7 @@ impl State {
 
     /// The derivatives of the whole function in the direction in which it falls, or zero if it does not: at zero, the
     /// norm has a kink.
-    fn slopes(&self, objective: &Objective<'_>) -> Vec<f64> {
+    fn slopes(&self, objective: &LogisticObjective<'_>) -> Vec<f64> {
         let l1 = objective.l1();
         let mut slopes = self.gradient.clone();
         for (slope, weight) in slopes[..objective.weights()].iter_mut().zip(&self.at) {
@@ -54,7 +54,7 @@ impl State {
 
 /// The parameters at the minimum, found by starting from zero.
 pub(super) fn minimise(
-    objective: &mut Objective<'_>,
+    objective: &mut LogisticObjective<'_>,
     tolerance: f64,
     steps: usize,
     stop: &Stop,
@@ -85,7 +85,7 @@ pub(super) fn minimise(
 }
 
 /// The quasi-Newton direction; with an l1 norm, only its weights that go downhill.
-fn descent(objective: &Objective<'_>, slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
+fn descent(objective: &LogisticObjective<'_>, slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
     let mut direction = newton(slopes, memory);
     if objective.l1() > 0.0 {
         let penalised = direction[..objective.weights()].iter_mut().zip(slopes);
@@ -115,7 +115,7 @@ fn newton(slopes: &[f64], memory: &VecDeque<Curvature>) -> Vec<f64> {
 
 /// Finds a point along the direction, within the orthant, whose value is sufficiently lower.
 fn search(
-    objective: &mut Objective<'_>,
+    objective: &mut LogisticObjective<'_>,
     state: &State,
     slopes: &[f64],
     direction: &[f64],
@@ -165,7 +165,7 @@ mod tests {
     use clmatch::Matrix;
 
     /// Proximal gradient steps of a fixed, small length: slow and obvious.
-    fn slow(objective: &mut Objective<'_>) -> Vec<f64> {
+    fn slow(objective: &mut LogisticObjective<'_>) -> Vec<f64> {
         let mut at = vec![0.0; objective.parameters()];
         let mut gradient = at.clone();
         let (length, weights, l1) = (0.2, objective.weights(), objective.l1());
@@ -186,12 +186,13 @@ mod tests {
             let data = Data::new(&points, &targets).unwrap();
             let split = Split::new(data, (0..20).collect(), vec![]);
             for (share, cost) in [(0.0, 1.0), (1.0, 0.5), (1.0, 4.0), (0.5, 1.0)] {
-                let mut objective = Objective::new(&split, share, cost);
+                let mut objective = LogisticObjective::new(&split, share, cost);
                 let fast = minimise(&mut objective, 1e-9, 1000, &Stop::new()).unwrap();
                 let slow = slow(&mut objective);
                 // With an l1 norm, several intercepts may share a shift, so compare values and weights.
-                let value =
-                    |at: &[f64], objective: &mut Objective<'_>| State::new(objective, at.to_vec()).value;
+                let value = |at: &[f64], objective: &mut LogisticObjective<'_>| {
+                    State::new(objective, at.to_vec()).value
+                };
                 let gap = value(&fast, &mut objective) - value(&slow, &mut objective);
                 assert!(gap < 1e-9, "{classes} classes, {share}, {cost}: {gap}");
                 let weights = objective.weights();
@@ -249,14 +250,14 @@ mod tests {
         values: &[f64],
         features: usize,
         [share, cost]: [f64; 2],
-        work: impl FnOnce(&mut Objective<'_>) -> T,
+        work: impl FnOnce(&mut LogisticObjective<'_>) -> T,
     ) -> T {
         let points = Matrix::new(values, features).unwrap();
         let n = points.n_points();
         let classes: Vec<u32> = (0..n).map(|row| u32::from(row >= n / 2)).collect();
         let data = Data::new(&points, &classes).unwrap();
         let split = Split::new(data, (0..n).collect(), vec![]);
-        work(&mut Objective::new(&split, share, cost))
+        work(&mut LogisticObjective::new(&split, share, cost))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::split::{Split, winner};
 use clmatch_kernels::{Stop, Stopped};
 
 use self::minimise::minimise;
-use self::objective::Objective;
+use self::objective::LogisticObjective;
 
 /// What keeps the weights small.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ impl Classifier for LogisticRegression {
         if split.classes() < 2 {
             return Ok(vec![0; split.test().len()]);
         }
-        let mut objective = Objective::new(split, self.penalty.l1(), self.cost);
+        let mut objective = LogisticObjective::new(split, self.penalty.l1(), self.cost);
         let parameters = minimise(&mut objective, self.tolerance, self.steps, stop)?;
         let outputs = objective.outputs();
         let scores = objective.scores(&parameters, split, split.test());

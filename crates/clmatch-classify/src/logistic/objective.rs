@@ -1,6 +1,6 @@
 //! The penalised loss of linear scores.
 
-use crate::kernels::{Number, View};
+use crate::kernels::{MatrixView, Number};
 use crate::softmax::{sigmoid, softmax};
 use crate::split::Split;
 
@@ -8,7 +8,7 @@ use crate::split::Split;
 ///
 /// Parameters are the weights, score after score, followed by the intercepts. Features are centred, which only shifts the
 /// unpenalised intercepts and makes the curvature rounder.
-pub(super) struct Objective<'a> {
+pub(super) struct LogisticObjective<'a> {
     targets: &'a [u32],
     centre: Vec<f64>,
     values: Vec<f64>,
@@ -19,8 +19,8 @@ pub(super) struct Objective<'a> {
     scores: Vec<f64>,
 }
 
-impl<'a> Objective<'a> {
-    pub(super) fn new(split: &'a Split<'_>, l1_share: f64, cost: f64) -> Objective<'a> {
+impl<'a> LogisticObjective<'a> {
+    pub(super) fn new(split: &'a Split<'_>, l1_share: f64, cost: f64) -> LogisticObjective<'a> {
         let (n, features) = (split.train().len(), split.data().n_features());
         let mut centre = vec![0.0; features];
         for &row in split.train() {
@@ -28,7 +28,7 @@ impl<'a> Objective<'a> {
         }
         let outputs = if split.classes() == 2 { 1 } else { split.classes() };
         let weight = 1.0 / (cost * n as f64);
-        Objective {
+        LogisticObjective {
             targets: split.targets(),
             values: centred(split, split.train(), &centre),
             centre,
@@ -70,8 +70,8 @@ impl<'a> Objective<'a> {
         let (weights, intercepts) = parameters.split_at(self.weights());
         scores.clear();
         (0..n).for_each(|_| scores.extend_from_slice(intercepts));
-        let weights = View::new(weights, self.outputs, self.features).transposed();
-        f64::product(1.0, View::new(values, n, self.features), weights, 1.0, scores);
+        let weights = MatrixView::new(weights, self.outputs, self.features).transposed();
+        f64::product(1.0, MatrixView::new(values, n, self.features), weights, 1.0, scores);
     }
 
     /// The value of the smooth part, without the l1 norm; writes its gradient to `gradient`.
@@ -84,8 +84,14 @@ impl<'a> Objective<'a> {
         debug_assert_eq!(intercepts.len(), self.outputs);
         let (of_weights, of_intercepts) = gradient.split_at_mut(weights.len());
         of_weights.iter_mut().zip(weights).for_each(|(gradient, weight)| *gradient = self.l2 * weight);
-        let residuals = View::new(&scores, n, self.outputs).transposed();
-        f64::product(1.0 / n as f64, residuals, View::new(&self.values, n, self.features), 1.0, of_weights);
+        let residuals = MatrixView::new(&scores, n, self.outputs).transposed();
+        f64::product(
+            1.0 / n as f64,
+            residuals,
+            MatrixView::new(&self.values, n, self.features),
+            1.0,
+            of_weights,
+        );
         of_intercepts.fill(0.0);
         for row in scores.chunks_exact(self.outputs) {
             of_intercepts
@@ -164,7 +170,7 @@ mod tests {
             let data = Data::new(&points, &classes).unwrap();
             let split = Split::new(data, TRAIN.to_vec(), TEST.to_vec());
             // A cost of 2 and five points: the penalty has a weight of a tenth, and a quarter of it is l1.
-            let mut objective = Objective::new(&split, 0.25, 2.0);
+            let mut objective = LogisticObjective::new(&split, 0.25, 2.0);
             assert_eq!((objective.outputs(), objective.l1()), (outputs, 0.025));
             let parameters: Vec<f64> =
                 (0..objective.parameters()).map(|at| ((at * at + 2) % 7) as f64 / 9.0 - 0.3).collect();

@@ -13,7 +13,7 @@ use crate::columns::single;
 use crate::split::{Split, winner};
 use clmatch_kernels::{Stop, Stopped};
 
-use self::network::{Input, Network};
+use self::network::{LayerInput, Network};
 use self::sparse::Sparse;
 
 /// The number of points whose gradients are averaged for one step.
@@ -75,12 +75,12 @@ impl Perceptron {
     fn train(
         &self,
         network: &mut Network,
-        rows: &Rows,
+        rows: &TrainingRows,
         random: &mut ChaCha8Rng,
         stop: &Stop,
     ) -> Result<(), Stopped> {
         let mut order: Vec<usize> = (0..rows.targets.len()).collect();
-        let mut progress = Progress { best: f32::INFINITY, idle: 0 };
+        let mut progress = TrainingProgress { best: f32::INFINITY, idle: 0 };
         for _ in 0..self.passes {
             order.shuffle(random);
             let loss = pass(network, rows, &order, stop)?;
@@ -93,7 +93,7 @@ impl Perceptron {
 }
 
 /// Learns once from all rows in this order, batch after batch; returns the mean of their losses before each step.
-fn pass(network: &mut Network, rows: &Rows, order: &[usize], stop: &Stop) -> Result<f32, Stopped> {
+fn pass(network: &mut Network, rows: &TrainingRows, order: &[usize], stop: &Stop) -> Result<f32, Stopped> {
     let (mut batch, mut targets) = (Batch::default(), Vec::new());
     let mut loss = 0.0;
     for places in order.chunks(BATCH) {
@@ -106,14 +106,14 @@ fn pass(network: &mut Network, rows: &Rows, order: &[usize], stop: &Stop) -> Res
 }
 
 /// The progress of training.
-struct Progress {
+struct TrainingProgress {
     /// The lowest loss of a pass.
     best: f32,
     /// The number of passes in a row that brought no gain.
     idle: usize,
 }
 
-impl Progress {
+impl TrainingProgress {
     /// Whether a pass with this loss is the last one.
     fn is_over(&mut self, loss: f32) -> bool {
         self.idle = if loss > self.best - TOLERANCE { self.idle + 1 } else { 0 };
@@ -123,13 +123,13 @@ impl Progress {
 }
 
 /// Training rows with their classes.
-struct Rows {
-    values: Values,
+struct TrainingRows {
+    values: TrainingValues,
     targets: Vec<u32>,
 }
 
 /// Single-precision numbers, row after row.
-enum Values {
+enum TrainingValues {
     Dense { values: Vec<f32>, features: usize },
     Sparse(Sparse),
 }
@@ -139,11 +139,11 @@ fn numbers(split: &Split<'_>, rows: &[usize]) -> Vec<f32> {
     rows.iter().flat_map(|&row| split.data().row(row).iter().map(|x| single(*x))).collect()
 }
 
-impl Values {
+impl TrainingValues {
     /// Drops zeros if the network supports that and there are many.
-    fn new(values: Vec<f32>, features: usize, network: &Network) -> Values {
+    fn new(values: Vec<f32>, features: usize, network: &Network) -> TrainingValues {
         let sparse = if network.takes_sparse() { Sparse::of(&values, features) } else { None };
-        sparse.map_or(Values::Dense { values, features }, Values::Sparse)
+        sparse.map_or(TrainingValues::Dense { values, features }, TrainingValues::Sparse)
     }
 }
 
@@ -157,20 +157,20 @@ struct Batch {
 
 impl Batch {
     /// Copies the rows at some places into the batch.
-    fn collect(&mut self, all: &Values, places: &[usize]) -> Input<'_> {
+    fn collect(&mut self, all: &TrainingValues, places: &[usize]) -> LayerInput<'_> {
         match all {
-            Values::Sparse(all) => {
+            TrainingValues::Sparse(all) => {
                 let [rows, columns] = &mut self.sparse;
                 rows.collect(all, places);
                 columns.transpose(rows);
-                Input::Sparse { rows, columns }
+                LayerInput::Sparse { rows, columns }
             }
-            Values::Dense { values, features } => {
+            TrainingValues::Dense { values, features } => {
                 self.values.clear();
                 for &place in places {
                     self.values.extend_from_slice(&values[place * features..][..*features]);
                 }
-                Input::Dense(&self.values)
+                LayerInput::Dense(&self.values)
             }
         }
     }
@@ -184,8 +184,8 @@ impl Classifier for Perceptron {
         }
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let mut network = Network::new(self, split.data().n_features(), split.classes(), &mut random);
-        let values = Values::new(numbers(split, split.train()), split.data().n_features(), &network);
-        let train = Rows { values, targets: split.targets().to_vec() };
+        let values = TrainingValues::new(numbers(split, split.train()), split.data().n_features(), &network);
+        let train = TrainingRows { values, targets: split.targets().to_vec() };
         self.train(&mut network, &train, &mut random, stop)?;
         let scores = network.scores(&numbers(split, split.test()), split.test().len());
         Ok(scores.chunks_exact(network.outputs()).map(winner).collect())
@@ -197,11 +197,11 @@ mod tests {
     use super::*;
 
     /// A network of three hidden units that never learns, and rows of two features for it.
-    fn idle_network(setting: &Perceptron, n: usize) -> (Network, Rows) {
+    fn idle_network(setting: &Perceptron, n: usize) -> (Network, TrainingRows) {
         let network = Network::new(setting, 2, 3, &mut ChaCha8Rng::seed_from_u64(3));
         let values = (0..2 * n).map(|at| (at * at % 37) as f32 / 9.0 + at as f32 / n as f32).collect();
         let targets = (0..n as u32).map(|row| row * row % 3).collect();
-        (network, Rows { values: Values::Dense { values, features: 2 }, targets })
+        (network, TrainingRows { values: TrainingValues::Dense { values, features: 2 }, targets })
     }
 
     const IDLE: Perceptron = Perceptron {
@@ -236,12 +236,12 @@ mod tests {
             let mut random = ChaCha8Rng::seed_from_u64(7);
             let mut network = Network::new(&setting, features, 3, &mut random);
             let rows = if sparse {
-                Values::new(values.clone(), features, &network)
+                TrainingValues::new(values.clone(), features, &network)
             } else {
-                Values::Dense { values: values.clone(), features }
+                TrainingValues::Dense { values: values.clone(), features }
             };
-            assert_eq!(matches!(rows, Values::Sparse(_)), sparse && units >= 16);
-            let rows = Rows { values: rows, targets: targets.clone() };
+            assert_eq!(matches!(rows, TrainingValues::Sparse(_)), sparse && units >= 16);
+            let rows = TrainingRows { values: rows, targets: targets.clone() };
             setting.train(&mut network, &rows, &mut random, &Stop::new()).unwrap();
             network.scores(&values, targets.len())
         };
@@ -259,7 +259,7 @@ mod tests {
         // The first pass is always a gain; then the same loss, repeated ten more times, is none.
         let passes_of = |passes: usize, broken: bool| {
             let (mut network, mut rows) = idle_network(&IDLE, 6);
-            if let (Values::Dense { values, .. }, true) = (&mut rows.values, broken) {
+            if let (TrainingValues::Dense { values, .. }, true) = (&mut rows.values, broken) {
                 values.fill(f32::NAN);
             }
             let mut random = ChaCha8Rng::seed_from_u64(7);
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_gain_is_the_tolerance_below_the_best() {
         let passes_until_the_end = |loss_of: &dyn Fn(usize) -> f32| {
-            let mut progress = Progress { best: f32::INFINITY, idle: 0 };
+            let mut progress = TrainingProgress { best: f32::INFINITY, idle: 0 };
             (1..100).find(|&pass| progress.is_over(loss_of(pass)))
         };
         // Half of the tolerance is not enough, even though the best loss moves along.

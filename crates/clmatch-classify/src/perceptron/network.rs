@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::sparse::{self, Sparse};
 use super::tanh::tanh;
 use super::{Activation, Perceptron};
-use crate::kernels::{Number, View};
+use crate::kernels::{MatrixView, Number};
 use crate::softmax::{sigmoid, softmax};
 
 /// Adam's decay rates of the first and second moments, and the term that keeps it from dividing by zero.
@@ -18,7 +18,7 @@ const LEAST: f32 = 1e-8;
 
 /// The rows that a layer works on.
 #[derive(Clone, Copy)]
-pub(super) enum Input<'a> {
+pub(super) enum LayerInput<'a> {
     /// All numbers, row after row.
     Dense(&'a [f32]),
     /// The numbers other than zero, by row and by column.
@@ -60,33 +60,33 @@ impl Layer {
     }
 
     /// Computes the weighted sums of n rows.
-    fn forward(&mut self, input: Input<'_>, n: usize) {
+    fn forward(&mut self, input: LayerInput<'_>, n: usize) {
         let mut output = std::mem::take(&mut self.output);
         output.clear();
         let biases = &self.parameters[self.inputs * self.outputs..];
         (0..n).for_each(|_| output.extend_from_slice(biases));
         match input {
-            Input::Sparse { rows, .. } => rows.add_product(1.0, self.weights(), &mut output),
-            Input::Dense(input) => {
-                let weights = View::new(self.weights(), self.inputs, self.outputs);
-                f32::product(1.0, View::new(input, n, self.inputs), weights, 1.0, &mut output);
+            LayerInput::Sparse { rows, .. } => rows.add_product(1.0, self.weights(), &mut output),
+            LayerInput::Dense(input) => {
+                let weights = MatrixView::new(self.weights(), self.inputs, self.outputs);
+                f32::product(1.0, MatrixView::new(input, n, self.inputs), weights, 1.0, &mut output);
             }
         }
         self.output = output;
     }
 
     /// The gradient by the parameters, from the gradient by the weighted sums.
-    fn backward(&mut self, input: Input<'_>, delta: &[f32], n: usize, alpha: f32) {
+    fn backward(&mut self, input: LayerInput<'_>, delta: &[f32], n: usize, alpha: f32) {
         let scale = 1.0 / n as f32;
         let (weights, biases) = self.gradient.split_at_mut(self.inputs * self.outputs);
         for (gradient, weight) in weights.iter_mut().zip(&self.parameters) {
             *gradient = alpha * scale * weight;
         }
         match input {
-            Input::Sparse { columns, .. } => columns.add_product(scale, delta, weights),
-            Input::Dense(input) => {
-                let input = View::new(input, n, self.inputs).transposed();
-                f32::product(scale, input, View::new(delta, n, self.outputs), 1.0, weights);
+            LayerInput::Sparse { columns, .. } => columns.add_product(scale, delta, weights),
+            LayerInput::Dense(input) => {
+                let input = MatrixView::new(input, n, self.inputs).transposed();
+                f32::product(scale, input, MatrixView::new(delta, n, self.outputs), 1.0, weights);
             }
         }
         biases.fill(0.0);
@@ -166,17 +166,17 @@ impl Network {
 
     /// The scores of n rows, before they become probabilities.
     pub(super) fn scores(&mut self, input: &[f32], n: usize) -> Vec<f32> {
-        self.forward(Input::Dense(input), n);
+        self.forward(LayerInput::Dense(input), n);
         let last = self.layers.len() - 1;
         self.layers[last].output.clone()
     }
 
-    fn forward(&mut self, input: Input<'_>, n: usize) {
+    fn forward(&mut self, input: LayerInput<'_>, n: usize) {
         let last = self.layers.len() - 1;
         for at in 0..=last {
             let (before, rest) = self.layers.split_at_mut(at);
             let layer = &mut rest[0];
-            layer.forward(before.last().map_or(input, |layer| Input::Dense(&layer.output)), n);
+            layer.forward(before.last().map_or(input, |layer| LayerInput::Dense(&layer.output)), n);
             if at < last {
                 activate(self.activation, &mut layer.output);
             }
@@ -184,7 +184,7 @@ impl Network {
     }
 
     /// Learns from a batch; returns its mean loss before the step.
-    pub(super) fn step(&mut self, input: Input<'_>, targets: &[u32]) -> f32 {
+    pub(super) fn step(&mut self, input: LayerInput<'_>, targets: &[u32]) -> f32 {
         let loss = self.differentiate(input, targets);
         self.steps += 1;
         let correction =
@@ -195,7 +195,7 @@ impl Network {
     }
 
     /// The mean loss of a batch; leaves its gradient in the layers.
-    fn differentiate(&mut self, input: Input<'_>, targets: &[u32]) -> f32 {
+    fn differentiate(&mut self, input: LayerInput<'_>, targets: &[u32]) -> f32 {
         let n = targets.len();
         self.forward(input, n);
         let squares: f32 = self.layers.iter().map(|layer| sum_of_squares(layer.weights())).sum();
@@ -209,10 +209,10 @@ impl Network {
                 layer.backward(input, &delta, n, self.alpha);
                 break;
             };
-            layer.backward(Input::Dense(&previous.output), &delta, n, self.alpha);
+            layer.backward(LayerInput::Dense(&previous.output), &delta, n, self.alpha);
             let mut lower = vec![0.0; n * layer.inputs];
-            let weights = View::new(layer.weights(), layer.inputs, layer.outputs).transposed();
-            f32::product(1.0, View::new(&delta, n, layer.outputs), weights, 0.0, &mut lower);
+            let weights = MatrixView::new(layer.weights(), layer.inputs, layer.outputs).transposed();
+            f32::product(1.0, MatrixView::new(&delta, n, layer.outputs), weights, 0.0, &mut lower);
             slope(self.activation, &previous.output, &mut lower);
             delta = lower;
         }
@@ -293,7 +293,7 @@ mod tests {
                 ];
                 parameters[at] -= 0.1 * unbiased[0] / (unbiased[1].sqrt() + 1e-8);
             }
-            network.step(Input::Dense(&[x as f32]), &[1]);
+            network.step(LayerInput::Dense(&[x as f32]), &[1]);
             for (found, expected) in network.layers[0].parameters.iter().zip(parameters) {
                 assert!((f64::from(*found) - expected).abs() < 1e-5, "step {step}: {found} {expected}");
             }
@@ -321,14 +321,14 @@ mod tests {
             let mut random = ChaCha8Rng::seed_from_u64(5);
             let mut network = Network::new(&setting, 3, classes, &mut random);
             let targets = [0, 1, (classes - 1) as u32, 0];
-            network.differentiate(Input::Dense(&input), &targets);
+            network.differentiate(LayerInput::Dense(&input), &targets);
             let gradients: Vec<Vec<f32>> =
                 network.layers.iter().map(|layer| layer.gradient.clone()).collect();
             for (layer, gradient) in gradients.iter().enumerate() {
                 for (at, derivative) in gradient.iter().enumerate() {
                     let mut loss = |shift: f32| {
                         network.layers[layer].parameters[at] += shift;
-                        let loss = network.differentiate(Input::Dense(&input), &targets);
+                        let loss = network.differentiate(LayerInput::Dense(&input), &targets);
                         network.layers[layer].parameters[at] -= shift;
                         loss
                     };

@@ -21,7 +21,7 @@ const TILE: usize = 16;
 
 /// A number and its position: the column (in rows) or the row (in columns).
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Entry {
+struct SparseEntry {
     value: f32,
     place: u32,
 }
@@ -32,7 +32,7 @@ pub(super) struct Sparse {
     columns: usize,
     /// The start of each row, and the end of the last one.
     starts: Vec<usize>,
-    entries: Vec<Entry>,
+    entries: Vec<SparseEntry>,
 }
 
 impl Sparse {
@@ -44,7 +44,7 @@ impl Sparse {
         }
         let mut sparse = Sparse { columns, starts: vec![0], entries: Vec::with_capacity(count) };
         for row in values.chunks_exact(columns) {
-            let entries = row.iter().zip(0..).map(|(&value, place)| Entry { value, place });
+            let entries = row.iter().zip(0..).map(|(&value, place)| SparseEntry { value, place });
             sparse.entries.extend(entries.filter(|entry| entry.value != 0.0));
             sparse.starts.push(sparse.entries.len());
         }
@@ -55,7 +55,7 @@ impl Sparse {
         self.starts.len() - 1
     }
 
-    fn row(&self, row: usize) -> &[Entry] {
+    fn row(&self, row: usize) -> &[SparseEntry] {
         &self.entries[self.starts[row]..self.starts[row + 1]]
     }
 
@@ -80,11 +80,11 @@ impl Sparse {
         other.entries.iter().for_each(|entry| self.starts[entry.place as usize + 2] += 1);
         (2..self.starts.len()).for_each(|at| self.starts[at] += self.starts[at - 1]);
         self.entries.clear();
-        self.entries.resize(other.entries.len(), Entry { value: 0.0, place: 0 });
+        self.entries.resize(other.entries.len(), SparseEntry { value: 0.0, place: 0 });
         for row in 0..other.rows() {
             for entry in other.row(row) {
                 let start = &mut self.starts[entry.place as usize + 1];
-                self.entries[*start] = Entry { value: entry.value, place: row as u32 };
+                self.entries[*start] = SparseEntry { value: entry.value, place: row as u32 };
                 *start += 1;
             }
         }
@@ -119,7 +119,7 @@ impl Work<f32> for Product<'_> {
         for (row, out) in out.chunks_exact_mut(width).enumerate() {
             let is_whole = row < sparse.rows() / TILE * TILE;
             for terms in sparse.row(row).chunk_by(|a, b| a.place / BLOCK == b.place / BLOCK) {
-                let sums = Sums { terms, matrix, width, scale, is_whole };
+                let sums = WeightedRows { terms, matrix, width, scale, is_whole };
                 for first in (0..groups).step_by(most) {
                     // SAFETY: the caller vouches for the instruction set.
                     unsafe {
@@ -141,8 +141,8 @@ impl Work<f32> for Product<'_> {
 }
 
 /// Rows of a matrix, each multiplied by a number, to be added to one row.
-struct Sums<'a> {
-    terms: &'a [Entry],
+struct WeightedRows<'a> {
+    terms: &'a [SparseEntry],
     matrix: &'a [f32],
     width: usize,
     scale: f32,
@@ -150,7 +150,7 @@ struct Sums<'a> {
     is_whole: bool,
 }
 
-impl Sums<'_> {
+impl WeightedRows<'_> {
     /// Adds the sums of `N` groups of columns.
     ///
     /// # Safety
@@ -190,7 +190,7 @@ impl Sums<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::{Number, View};
+    use crate::kernels::{MatrixView, Number};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -217,14 +217,14 @@ mod tests {
             let sparse = Sparse::of(&values, columns).unwrap();
             let mut transposed = Sparse::default();
             transposed.transpose(&sparse);
-            let view = View::new(&values, rows, columns);
+            let view = MatrixView::new(&values, rows, columns);
             for (sparse, view, [m, k]) in
                 [(&sparse, view, [rows, columns]), (&transposed, view.transposed(), [columns, rows])]
             {
                 let matrix: Vec<f32> = (0..k * width).map(|_| random.random_range(-1.0..1.0)).collect();
                 let mut expected: Vec<f32> = (0..m * width).map(|_| random.random_range(-1.0..1.0)).collect();
                 let mut found = expected.clone();
-                f32::product(0.3, view, View::new(&matrix, k, width), 1.0, &mut expected);
+                f32::product(0.3, view, MatrixView::new(&matrix, k, width), 1.0, &mut expected);
                 sparse.add_product(0.3, &matrix, &mut found);
                 for (found, expected) in found.iter().zip(&expected) {
                     assert!((found - expected).abs() < 1e-5, "{m} x {k} x {width}: {found} {expected}");

@@ -57,14 +57,14 @@ pub fn points(points: &[ExplainedPoint]) -> String {
 }
 
 /// A part of the page: its title, its rows, and how many rows are not shown.
-struct Section {
+struct ExplanationSection {
     title: &'static str,
     table: Table,
     hidden: usize,
 }
 
 /// The parts that have something to show.
-fn sections(explained: &ExplainedDataset) -> Vec<Section> {
+fn sections(explained: &ExplainedDataset) -> Vec<ExplanationSection> {
     let bad = || explained.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Separate);
     let count = bad().count();
     let shown: Vec<&ExplainedPair> = match count {
@@ -82,7 +82,7 @@ fn sections(explained: &ExplainedDataset) -> Vec<Section> {
         ("Features that carry scatter only, over all classes", scatter_only(explained), hidden(scatter)),
     ]
     .into_iter()
-    .map(|(title, table, hidden)| Section { title, table, hidden })
+    .map(|(title, table, hidden)| ExplanationSection { title, table, hidden })
     .filter(|section| !section.table.is_empty())
     .collect()
 }
@@ -96,7 +96,7 @@ fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usi
     }
     text.push_str(&format!("clm {:.3}\n\n", explained.clm));
     text.push_str(&format!("{}\n", wrap(&explained.summary.join(" "), narrow, 0)));
-    for Section { title, table, hidden } in sections(explained) {
+    for ExplanationSection { title, table, hidden } in sections(explained) {
         text.push_str(&format!("\n{bold}{title}{bold:#}\n{}", table.terminal(width)));
         if hidden > 0 {
             text.push_str(&format!("({hidden} more)\n"));
@@ -119,7 +119,7 @@ fn markdown(explained: &ExplainedDataset, commands: &[String]) -> String {
     let summary = escape(&explained.summary.join(" "));
     let name = escape(&explained.dataset);
     let mut text = format!("{name}: {}, clm {:.3}\n\n{summary}\n", size(explained), explained.clm);
-    for Section { title, table, hidden } in sections(explained) {
+    for ExplanationSection { title, table, hidden } in sections(explained) {
         let more = if hidden > 0 { format!("\n{hidden} more\n") } else { String::new() };
         text.push_str(&format!("\n{title}:\n\n{}{more}", table.markdown(1)));
     }

@@ -11,7 +11,7 @@ mod merge;
 mod tree;
 mod ward;
 
-use crate::packed::Packed;
+use crate::packed::PackedPoints;
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use merge::Merge;
@@ -93,7 +93,7 @@ impl Birch {
     /// Builds the tree without the merges.
     fn grow(&self, points: &Matrix<'_>, stop: &Stop) -> Result<BirchTree, Stopped> {
         let centres = tree::subclusters(points, self.threshold, self.branching_factor.max(2), stop)?;
-        let nearest = Packed::new(points).nearest(&centres, stop)?;
+        let nearest = PackedPoints::new(points).nearest(&centres, stop)?;
         Ok(BirchTree {
             features: points.n_features(),
             nearest: nearest.iter().map(|nearest| nearest.centre).collect(),

@@ -20,7 +20,7 @@ pub(super) fn subclusters(
     branching: usize,
     stop: &Stop,
 ) -> Result<Vec<f64>, Stopped> {
-    let mut tree = Tree::new(points.n_features(), threshold * threshold.abs(), branching);
+    let mut tree = CfTree::new(points.n_features(), threshold * threshold.abs(), branching);
     for (at, row) in points.rows().enumerate() {
         if at % POINTS == 0 {
             stop.check()?;
@@ -41,7 +41,7 @@ struct Feature {
 }
 
 #[derive(Default)]
-struct Node {
+struct CfNode {
     features: Vec<Feature>,
     /// Means of the features, row after row.
     means: Vec<f64>,
@@ -50,7 +50,7 @@ struct Node {
     previous: Option<usize>,
 }
 
-impl Node {
+impl CfNode {
     fn push(&mut self, feature: Feature) {
         let count = feature.count;
         self.means.extend(feature.sum.iter().map(|sum| sum / count));
@@ -88,8 +88,8 @@ impl Node {
     }
 }
 
-struct Tree {
-    nodes: Vec<Node>,
+struct CfTree {
+    nodes: Vec<CfNode>,
     root: usize,
     first_leaf: usize,
     dimensions: usize,
@@ -98,9 +98,9 @@ struct Tree {
     branching: usize,
 }
 
-impl Tree {
+impl CfTree {
     fn new(dimensions: usize, square: f64, branching: usize) -> Self {
-        Tree { nodes: vec![Node::default()], root: 0, first_leaf: 0, dimensions, square, branching }
+        CfTree { nodes: vec![CfNode::default()], root: 0, first_leaf: 0, dimensions, square, branching }
     }
 
     /// Adds a point to the nearest subcluster, or as a subcluster of its own, and splits the nodes that overflow.
@@ -128,7 +128,7 @@ impl Tree {
             };
         }
         if let Some([one, other]) = split {
-            let mut root = Node::default();
+            let mut root = CfNode::default();
             root.push(one);
             root.push(other);
             self.root = self.nodes.len();
@@ -169,7 +169,7 @@ impl Tree {
         let leaf = node.features[0].child.is_none();
         // The first half takes the place of the node.
         let other = self.nodes.len();
-        let mut halves = [Node::default(), Node::default()];
+        let mut halves = [CfNode::default(), CfNode::default()];
         if leaf {
             halves[0].previous = node.previous;
             halves[0].next = Some(other);
@@ -211,7 +211,7 @@ impl Tree {
 /// Whether each feature of a node is nearer to the first than to the second of the two that are farthest apart.
 ///
 /// Time: O(b^2 d).
-fn sides(node: &Node, dimensions: usize) -> Vec<bool> {
+fn sides(node: &CfNode, dimensions: usize) -> Vec<bool> {
     let count = node.features.len();
     let (mut first, mut second, mut farthest) = (0, 0, 0.0);
     for a in 0..count {
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn the_tree_keeps_all_points_and_its_order() {
         let values = numbers(2000 * 2, 41);
-        let mut tree = Tree::new(2, 0.0025, 3);
+        let mut tree = CfTree::new(2, 0.0025, 3);
         values.chunks_exact(2).for_each(|row| tree.insert(row));
         let mut leaves = 0.0;
         let mut leaf = Some(tree.first_leaf);

@@ -39,7 +39,7 @@ pub(super) fn merges(points: &[f64], features: usize, stop: &Stop) -> Result<Vec
 /// Time: O(m^2 d), in parallel, as long as a good part of the clusters pairs up in each round. A chain of ever longer
 /// gaps pairs only one cluster per round, and takes as long on one thread. Memory: O(m d).
 fn by_rounds(points: &[f64], features: usize, stop: &Stop) -> Result<Vec<Merge>, Stopped> {
-    let mut forest = Forest::new(points, features);
+    let mut forest = WardForest::new(points, features);
     let mut merges = Vec::with_capacity(forest.alive.len());
     while forest.alive.len() > 1 {
         forest.find_nearest(stop)?;
@@ -88,28 +88,28 @@ pub(super) fn cut(merges: &[Merge], count: usize, clusters: usize) -> Vec<i32> {
 
 /// A cluster's nearest one.
 #[derive(Debug, Clone, Copy)]
-struct Nearest {
+struct NearestCluster {
     cluster: u32,
     height: f64,
 }
 
 /// The clusters of a round; each goes by the number of one of its points.
-struct Forest {
+struct WardForest {
     features: usize,
     means: Vec<f64>,
     sizes: Vec<f64>,
     /// The height of each cluster's last merge.
     heights: Vec<f64>,
     /// Each cluster's nearest; `None` if it has to be found.
-    nearest: Vec<Option<Nearest>>,
+    nearest: Vec<Option<NearestCluster>>,
     /// The clusters that still exist, in ascending order.
     alive: Vec<u32>,
 }
 
-impl Forest {
+impl WardForest {
     fn new(points: &[f64], features: usize) -> Self {
         let count = points.len() / features;
-        Forest {
+        WardForest {
             features,
             means: points.to_vec(),
             sizes: vec![1.0; count],
@@ -133,7 +133,7 @@ impl Forest {
         let lost: Vec<usize> =
             (0..self.alive.len()).filter(|&at| self.nearest[self.alive[at] as usize].is_none()).collect();
         let some: Vec<&[usize]> = lost.chunks(GROUPS * GROUP).collect();
-        let found: Vec<Vec<Nearest>> =
+        let found: Vec<Vec<NearestCluster>> =
             parallel::try_map(&some, |lost| self.nearest_of(lost, &blocks, &shares, stop))?;
         for (&at, found) in lost.iter().zip(found.into_iter().flatten()) {
             self.nearest[self.alive[at] as usize] = Some(found);
@@ -148,7 +148,7 @@ impl Forest {
         blocks: &Blocks,
         shares: &[f64],
         stop: &Stop,
-    ) -> Result<Vec<Nearest>, Stopped> {
+    ) -> Result<Vec<NearestCluster>, Stopped> {
         let groups = Groups::new(places.iter().map(|&at| self.mean(self.alive[at])), self.features);
         let mut lows = vec![Lowest::default(); groups.count() * GROUP];
         let mut queries = vec![f64::NAN; groups.count() * GROUP];
@@ -178,7 +178,7 @@ impl Forest {
             let (at, height) = low.first();
             // Squared distances that overflow are all equally far: take the first other cluster.
             let at = if at < self.alive.len() { at } else { usize::from(place == 0) };
-            Nearest { cluster: self.alive[at], height }
+            NearestCluster { cluster: self.alive[at], height }
         });
         Ok(nearest.collect())
     }
@@ -186,7 +186,7 @@ impl Forest {
     /// Merges all pairs that are each other's nearest, each under the number of its first cluster. Returns whether there
     /// were any.
     fn merge_pairs(&mut self, merges: &mut Vec<Merge>) -> bool {
-        let pairs: Vec<(u32, Nearest)> = self
+        let pairs: Vec<(u32, NearestCluster)> = self
             .alive
             .iter()
             .filter_map(|&one| Some((one, self.nearest[one as usize]?)))

@@ -2,27 +2,27 @@
 //!
 //! Every measure is a function of a few sums over clusters; a merge removes two terms from each sum and adds one.
 
-use super::{Agreement, Sums, Truth};
-use crate::forest::Forest;
+use super::{Agreement, PartitionSums, Truth};
+use crate::forest::DisjointSets;
 
 /// A partition that starts with every point alone.
 #[derive(Debug)]
 pub struct Merging<'a> {
     truth: &'a Truth,
-    forest: Forest,
+    forest: DisjointSets,
     /// For the representative of each cluster: the classes that share points with it, ascending, and the number of points
     /// in both.
     cells: Vec<Vec<(u32, u32)>>,
-    sums: Sums,
+    sums: PartitionSums,
 }
 
 impl<'a> Merging<'a> {
     /// Starts with every point alone. Time: O(n). Memory: O(n).
     pub fn new(truth: &'a Truth) -> Merging<'a> {
         let cells: Vec<Vec<(u32, u32)>> = truth.codes().iter().map(|&class| vec![(class, 1)]).collect();
-        let mut sums = Sums::default();
+        let mut sums = PartitionSums::default();
         cells.iter().for_each(|cells| sums.add(truth.sums_of(1, cells), 1));
-        Merging { truth, forest: Forest::new(truth.points()), cells, sums }
+        Merging { truth, forest: DisjointSets::new(truth.points()), cells, sums }
     }
 
     /// Merges the clusters of two points; does nothing if they are in one cluster already.

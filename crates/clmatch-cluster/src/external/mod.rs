@@ -155,13 +155,13 @@ impl Truth {
 
     /// All measures from the overlap of clusters and classes.
     pub fn agreement(&self, overlap: &Overlap) -> Agreement {
-        let mut sums = Sums::default();
+        let mut sums = PartitionSums::default();
         overlap.rows().for_each(|(size, cells)| sums.add(self.sums_of(size, cells), 1));
         self.of_sums(&sums)
     }
 
     /// The terms that a cluster adds to the sums.
-    fn sums_of(&self, size: u64, cells: &[(u32, u32)]) -> Sums {
+    fn sums_of(&self, size: u64, cells: &[(u32, u32)]) -> PartitionSums {
         let n = self.points() as f64;
         let share = size as f64 / n;
         let of_cluster = n.ln() - (size as f64).ln();
@@ -170,7 +170,7 @@ impl Truth {
             let count = f64::from(count);
             count / n * (count.ln() - (self.sizes[class as usize] as f64).ln() + of_cluster)
         });
-        Sums {
+        PartitionSums {
             clusters: 1,
             cells: cells.len() as i64,
             cell_squares: cells.iter().map(|&(_, count)| square(u64::from(count))).sum(),
@@ -182,7 +182,7 @@ impl Truth {
     }
 
     /// All measures from the sums over all clusters.
-    fn of_sums(&self, sums: &Sums) -> Agreement {
+    fn of_sums(&self, sums: &PartitionSums) -> Agreement {
         let classes = self.classes() as i64;
         if sums.clusters == classes && sums.cells == classes {
             return Agreement::FULL;
@@ -206,7 +206,7 @@ impl Truth {
     }
 
     /// Counts pairs of points in integers, so that nothing is lost.
-    fn arand(&self, sums: &Sums) -> f64 {
+    fn arand(&self, sums: &PartitionSums) -> f64 {
         let n = self.points() as i128;
         let both = sums.cell_squares;
         let together = both - n;
@@ -225,7 +225,7 @@ impl Truth {
 
 /// The sums over the clusters of a partition that determine all measures.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct PartitionSums {
     clusters: i64,
     /// Pairs of a cluster and a class that share a point.
     cells: i64,
@@ -236,9 +236,9 @@ struct Sums {
     expected: f64,
 }
 
-impl Sums {
+impl PartitionSums {
     /// Adds the sums of a cluster, or subtracts them if `sign` is -1.
-    fn add(&mut self, of: Sums, sign: i8) {
+    fn add(&mut self, of: PartitionSums, sign: i8) {
         self.clusters += i64::from(sign) * of.clusters;
         self.cells += i64::from(sign) * of.cells;
         self.cell_squares += i128::from(sign) * of.cell_squares;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::condensed::{Cluster, Condensed};
-use crate::forest::Forest;
+use crate::forest::DisjointSets;
 use crate::spanning::Edge;
 
 /// Stands for `1/0` but is finite, so that differences and sums stay numbers: duplicates are at distance 0.
@@ -12,7 +12,7 @@ const STEEPEST: f64 = 1e200;
 
 /// Two parts that merge at a distance.
 #[derive(Debug, Clone)]
-struct Merge {
+struct HierarchyMerge {
     /// Numbers below n are points, numbers from n on are merges.
     parts: [u32; 2],
     lambda: f64,
@@ -24,7 +24,7 @@ struct Merge {
 #[derive(Debug, Clone)]
 pub struct Hierarchy {
     n: usize,
-    merges: Vec<Merge>,
+    merges: Vec<HierarchyMerge>,
     /// The points, ordered so that those of each merge are consecutive.
     order: Vec<u32>,
 }
@@ -32,16 +32,16 @@ pub struct Hierarchy {
 impl Hierarchy {
     /// Takes the edges of a spanning tree, shortest first. Time: O(n log n). Memory: O(n).
     pub fn new(n: usize, tree: &[Edge]) -> Hierarchy {
-        let mut forest = Forest::new(n);
+        let mut forest = DisjointSets::new(n);
         let mut nodes: Vec<u32> = (0..n as u32).collect();
-        let mut merges: Vec<Merge> = Vec::with_capacity(tree.len());
+        let mut merges: Vec<HierarchyMerge> = Vec::with_capacity(tree.len());
         for edge in tree {
             let (a, b) = (forest.find(edge.from), forest.find(edge.to));
             let parts = [nodes[a as usize], nodes[b as usize]];
             let lambda = if edge.length > 0.0 { (1.0 / edge.length).min(STEEPEST) } else { STEEPEST };
             let root = forest.merge(a, b);
             nodes[root as usize] = (n + merges.len()) as u32;
-            merges.push(Merge { parts, lambda, points: 0..forest.size(root) });
+            merges.push(HierarchyMerge { parts, lambda, points: 0..forest.size(root) });
         }
         let mut hierarchy = Hierarchy { n, merges, order: vec![0; n] };
         hierarchy.place();
@@ -51,7 +51,7 @@ impl Hierarchy {
     /// Fills `order`, from the root down.
     fn place(&mut self) {
         for at in (0..self.merges.len()).rev() {
-            let Merge { parts, points, .. } = self.merges[at].clone();
+            let HierarchyMerge { parts, points, .. } = self.merges[at].clone();
             let mut start = points.start;
             for part in parts {
                 let size = self.size(part);
@@ -82,7 +82,7 @@ impl Hierarchy {
             queue.push_back((root, 0));
         }
         while let Some((merge, cluster)) = queue.pop_front() {
-            let Merge { parts, lambda, .. } = &self.merges[merge];
+            let HierarchyMerge { parts, lambda, .. } = &self.merges[merge];
             let large = parts.map(|part| self.size(part) >= least);
             for (&part, large_part) in parts.iter().zip(large) {
                 let size = self.size(part);

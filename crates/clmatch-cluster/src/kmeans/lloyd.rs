@@ -5,7 +5,7 @@
 //! the others. Where u < max(l, half the distance of the centre to the nearest other one), the point stays without any
 //! distance being computed.
 
-use crate::packed::{CHUNK, Packed, means};
+use crate::packed::{CHUNK, PackedPoints, means};
 use crate::{Stop, Stopped};
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::tiles::{BLOCK, Blocks, Groups, Nearest, squared_distance, two_nearest};
@@ -21,7 +21,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// When to end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct LloydLimits {
     /// The most iterations.
     pub(super) iterations: usize,
     /// If the squared shifts of the centres sum to no more than this, the centres count as unmoved.
@@ -42,12 +42,12 @@ pub(super) struct Run {
 ///
 /// Time: at most O(n k d) per iteration. Memory: O(n + k d).
 pub(super) fn run(
-    packed: &Packed<'_>,
+    packed: &PackedPoints<'_>,
     centres: Vec<f64>,
-    limits: Limits,
+    limits: LloydLimits,
     stop: &Stop,
 ) -> Result<Run, Stopped> {
-    let mut state = State::new(packed, centres);
+    let mut state = LloydState::new(packed, centres);
     let mut iterations = 0;
     while iterations < limits.iterations {
         iterations += 1;
@@ -80,8 +80,8 @@ struct Motion {
     half: Vec<f64>,
 }
 
-struct State<'a> {
-    packed: &'a Packed<'a>,
+struct LloydState<'a> {
+    packed: &'a PackedPoints<'a>,
     clusters: usize,
     centres: Vec<f64>,
     labels: Vec<u32>,
@@ -93,7 +93,7 @@ struct State<'a> {
 }
 
 /// One chunk's part of the state.
-struct Part<'a> {
+struct ChunkState<'a> {
     chunk: usize,
     labels: &'a mut [u32],
     upper: &'a mut [f64],
@@ -107,11 +107,11 @@ struct Scratch {
     nearest: Vec<Nearest>,
 }
 
-impl<'a> State<'a> {
-    fn new(packed: &'a Packed<'a>, centres: Vec<f64>) -> Self {
+impl<'a> LloydState<'a> {
+    fn new(packed: &'a PackedPoints<'a>, centres: Vec<f64>) -> Self {
         let rows = packed.points.n_points();
         let clusters = centres.len() / packed.points.n_features();
-        State {
+        LloydState {
             packed,
             clusters,
             labels: vec![UNKNOWN; rows],
@@ -137,8 +137,8 @@ impl<'a> State<'a> {
             || Scratch { active: vec![], blocks: Blocks::new([].into_iter(), features), nearest: vec![] };
         let labels = self.labels.chunks_mut(CHUNK * BLOCK);
         let bounds = self.upper.chunks_mut(CHUNK * BLOCK).zip(self.lower.chunks_mut(CHUNK * BLOCK));
-        let part = |(chunk, (labels, (upper, lower)))| Part { chunk, labels, upper, lower };
-        let mut parts: Vec<Part<'_>> = labels.zip(bounds).enumerate().map(part).collect();
+        let part = |(chunk, (labels, (upper, lower)))| ChunkState { chunk, labels, upper, lower };
+        let mut parts: Vec<ChunkState<'_>> = labels.zip(bounds).enumerate().map(part).collect();
         let moves: Vec<Vec<Move>> = parallel::try_map_mut_with(&mut parts, scratch, |scratch, _, part| {
             stop.check()?;
             part.select(packed, centres, motion, &mut scratch.active);
@@ -253,9 +253,15 @@ impl<'a> State<'a> {
 
 const NOBODY: Nearest = Nearest { centre: 0, first: 0.0, second: 0.0 };
 
-impl Part<'_> {
+impl ChunkState<'_> {
     /// Updates the bounds for the shifts of the centres and lists the points whose nearest centre may have changed.
-    fn select(&mut self, packed: &Packed<'_>, centres: &[f64], motion: &Motion, active: &mut Vec<usize>) {
+    fn select(
+        &mut self,
+        packed: &PackedPoints<'_>,
+        centres: &[f64],
+        motion: &Motion,
+        active: &mut Vec<usize>,
+    ) {
         let features = packed.points.n_features();
         let first = self.chunk * CHUNK * BLOCK;
         active.clear();
@@ -283,7 +289,7 @@ impl Part<'_> {
 
     /// Finds the nearest centres of the listed points, or of all points if most are listed, because those are packed
     /// already.
-    fn assign(&mut self, packed: &Packed<'_>, groups: &Groups, scratch: &mut Scratch) -> Vec<Move> {
+    fn assign(&mut self, packed: &PackedPoints<'_>, groups: &Groups, scratch: &mut Scratch) -> Vec<Move> {
         let Scratch { active, blocks, nearest } = scratch;
         let mut moves = vec![];
         let first = self.chunk * CHUNK * BLOCK;
@@ -366,9 +372,9 @@ mod tests {
         ] {
             let values = numbers(rows * features, 7);
             let points = Matrix::new(&values, features).unwrap();
-            let packed = Packed::new(&points);
+            let packed = PackedPoints::new(&points);
             let centres = values[..clusters * features].to_vec();
-            let limits = Limits { iterations: 500, shift: 0.0 };
+            let limits = LloydLimits { iterations: 500, shift: 0.0 };
             let run = run(&packed, centres.clone(), limits, &Stop::new()).unwrap();
             let (labels, inertia) = plain(&points, centres, run.iterations + 1);
             assert_eq!(run.labels, labels, "{rows} x {features}, {clusters}");
@@ -382,8 +388,8 @@ mod tests {
         // No point is near 100; 10 is the farthest from the only other centre.
         let values = [0.0, 1.0, 2.0, 10.0];
         let points = Matrix::new(&values, 1).unwrap();
-        let packed = Packed::new(&points);
-        let limits = Limits { iterations: 50, shift: 0.0 };
+        let packed = PackedPoints::new(&points);
+        let limits = LloydLimits { iterations: 50, shift: 0.0 };
         let run = run(&packed, vec![1.0, 100.0], limits, &Stop::new()).unwrap();
         assert_eq!(run.labels, [0, 0, 0, 1]);
         assert_eq!((run.centres, run.inertia), (vec![1.0, 10.0], 2.0));

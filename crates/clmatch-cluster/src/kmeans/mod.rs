@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::packed::{Packed, signed};
+use crate::packed::{PackedPoints, signed};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use clmatch_kernels::parallel;
-use lloyd::{Limits, Run};
+use lloyd::{LloydLimits, Run};
 use seeding::rows;
 
 /// K-Means with its settings.
@@ -87,9 +87,11 @@ impl KMeans {
         result: impl Fn(KMeansFit) -> R + Sync,
         stop: &Stop,
     ) -> Result<Vec<R>, Stopped> {
-        let packed = Packed::new(points);
-        let limits =
-            Limits { iterations: self.max_iterations.max(1), shift: self.tolerance * mean_variance(points) };
+        let packed = PackedPoints::new(points);
+        let limits = LloydLimits {
+            iterations: self.max_iterations.max(1),
+            shift: self.tolerance * mean_variance(points),
+        };
         let seeds: Vec<SharedSeeds> = parallel::try_map_range(self.starts.max(1), |start| {
             SharedSeeds::draw(&packed, numbers, (self.seed, start as u64), stop)
         })?;
@@ -119,7 +121,7 @@ struct SharedSeeds(BTreeMap<usize, Vec<usize>>);
 
 impl SharedSeeds {
     fn draw(
-        packed: &Packed<'_>,
+        packed: &PackedPoints<'_>,
         numbers: &[usize],
         (seed, stream): (u64, u64),
         stop: &Stop,

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 
-use crate::packed::{CHUNK, Packed};
+use crate::packed::{CHUNK, PackedPoints};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use clmatch_kernels::parallel;
@@ -16,7 +16,7 @@ use clmatch_kernels::simd::tiles::{BLOCK, GROUP, Groups, Tile, tile};
 ///
 /// Time: O(n k log(k) d), in parallel. Memory: O(n log k).
 pub(crate) fn greedy(
-    packed: &Packed<'_>,
+    packed: &PackedPoints<'_>,
     count: usize,
     random: &mut impl Rng,
     stop: &Stop,
@@ -49,7 +49,7 @@ pub(crate) fn rows(points: &Matrix<'_>, which: &[usize]) -> Vec<f64> {
 
 /// Squared distances of the points to the nearest seed, and what they would become with another seed.
 struct Field<'a> {
-    packed: &'a Packed<'a>,
+    packed: &'a PackedPoints<'a>,
     /// For each point, the squared distance to the nearest seed; 0 for the padding of the last block, so that it counts
     /// for nothing.
     nearest: Vec<f64>,
@@ -62,7 +62,7 @@ struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    fn new(packed: &'a Packed<'a>) -> Self {
+    fn new(packed: &'a PackedPoints<'a>) -> Self {
         let mut nearest = vec![f64::INFINITY; packed.blocks.count() * BLOCK];
         nearest[packed.points.n_points()..].fill(0.0);
         Field { packed, nearest, sums: vec![0.0; packed.chunks()], candidates: vec![], room: 0 }

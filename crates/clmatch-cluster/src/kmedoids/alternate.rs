@@ -5,7 +5,7 @@
 
 use clmatch_kernels::parallel;
 
-use super::{Run, nearest_medoids};
+use super::{KMedoidsRun, nearest_medoids};
 use crate::{Distances, Stop, Stopped};
 
 /// A medoid is replaced only if the sum falls by more than this part of it. Sums of equal distances in another order
@@ -22,7 +22,7 @@ pub(super) fn run(
     mut medoids: Vec<usize>,
     limit: usize,
     stop: &Stop,
-) -> Result<Run, Stopped> {
+) -> Result<KMedoidsRun, Stopped> {
     let rows = distances.rows();
     let mut clusters = Clusters::new(rows, medoids.len());
     let mut iterations = 0;
@@ -31,12 +31,12 @@ pub(super) fn run(
         let labels: Vec<u32> = near.iter().map(|near| near.medoid).collect();
         let objective = near.iter().map(|near| near.distance).sum();
         if iterations == limit || (iterations > 0 && clusters.labels == labels) {
-            return Ok(Run { labels, medoids, objective, iterations });
+            return Ok(KMedoidsRun { labels, medoids, objective, iterations });
         }
         iterations += 1;
         clusters.relabel(distances, labels, stop)?;
         if !clusters.improve(&mut medoids) {
-            return Ok(Run { labels: clusters.labels, medoids, objective, iterations });
+            return Ok(KMedoidsRun { labels: clusters.labels, medoids, objective, iterations });
         }
     }
 }

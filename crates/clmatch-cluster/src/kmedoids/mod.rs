@@ -68,7 +68,7 @@ pub struct KMedoidsFit {
 
 /// The state of a start, or its result.
 #[derive(Debug, Clone)]
-struct Run {
+struct KMedoidsRun {
     labels: Vec<u32>,
     medoids: Vec<usize>,
     objective: f64,
@@ -97,7 +97,7 @@ impl KMedoids {
     pub fn fit_distances(&self, distances: &Distances, stop: &Stop) -> Result<KMedoidsFit, Stopped> {
         let clusters = self.clusters.clamp(1, distances.rows());
         let limit = self.max_iterations.max(1);
-        let runs: Vec<Run> = parallel::try_map_range(self.starts.max(1), |start| {
+        let runs: Vec<KMedoidsRun> = parallel::try_map_range(self.starts.max(1), |start| {
             let medoids = match start {
                 0 => seeding::central(distances, clusters, stop)?,
                 _ => seeding::draw(distances, clusters, self.seed, start as u64, stop)?,
@@ -124,7 +124,7 @@ impl KMedoids {
 
 /// A point's nearest medoid and its distance.
 #[derive(Debug, Clone, Copy)]
-struct Near {
+struct NearMedoid {
     medoid: u32,
     distance: f64,
 }
@@ -132,19 +132,23 @@ struct Near {
 /// The nearest medoid of each point, the first of equally near ones; a medoid's nearest is itself.
 ///
 /// Time: O(n k).
-fn nearest_medoids(distances: &Distances, medoids: &[usize], stop: &Stop) -> Result<Vec<Near>, Stopped> {
-    let mut near = vec![Near { medoid: 0, distance: f64::INFINITY }; distances.rows()];
+fn nearest_medoids(
+    distances: &Distances,
+    medoids: &[usize],
+    stop: &Stop,
+) -> Result<Vec<NearMedoid>, Stopped> {
+    let mut near = vec![NearMedoid { medoid: 0, distance: f64::INFINITY }; distances.rows()];
     let mut scratch = vec![];
     for (index, &medoid) in medoids.iter().enumerate() {
         stop.check()?;
         distances.row(medoid, &mut scratch).each(|at, distance| {
             if distance < near[at].distance {
-                near[at] = Near { medoid: index as u32, distance };
+                near[at] = NearMedoid { medoid: index as u32, distance };
             }
         });
     }
     for (index, &medoid) in medoids.iter().enumerate() {
-        near[medoid] = Near { medoid: index as u32, distance: 0.0 };
+        near[medoid] = NearMedoid { medoid: index as u32, distance: 0.0 };
     }
     Ok(near)
 }

@@ -9,7 +9,7 @@
 //!
 //! where d = d(o, x): one read of a row of distances judges all k swaps.
 
-use super::{Near, Run};
+use super::{KMedoidsRun, NearMedoid};
 use crate::{Distances, Stop, Stopped};
 
 /// A swap must lower the objective by more than this part of it, so that rounding does not swap for ever.
@@ -23,9 +23,9 @@ pub(super) fn run(
     medoids: Vec<usize>,
     limit: usize,
     stop: &Stop,
-) -> Result<Run, Stopped> {
+) -> Result<KMedoidsRun, Stopped> {
     let rows = distances.rows();
-    let mut state = State::new(distances, medoids);
+    let mut state = PamState::new(distances, medoids);
     let mut since_swap = 0;
     let mut tried = 0;
     while since_swap < rows && tried < limit.saturating_mul(rows) {
@@ -44,21 +44,21 @@ pub(super) fn run(
     }
     let iterations = tried.div_ceil(rows);
     let labels = state.near.iter().map(|pair| pair.first.medoid).collect();
-    Ok(Run { labels, medoids: state.medoids, objective: state.objective, iterations })
+    Ok(KMedoidsRun { labels, medoids: state.medoids, objective: state.objective, iterations })
 }
 
 /// The nearest two medoids of a point.
 #[derive(Debug, Clone, Copy)]
-struct Pair {
-    first: Near,
-    second: Near,
+struct TwoMedoids {
+    first: NearMedoid,
+    second: NearMedoid,
 }
 
-struct State<'a> {
+struct PamState<'a> {
     distances: &'a Distances,
     medoids: Vec<usize>,
     is_medoid: Vec<bool>,
-    near: Vec<Pair>,
+    near: Vec<TwoMedoids>,
     /// For each medoid, the cost of removing it.
     losses: Vec<f64>,
     objective: f64,
@@ -67,15 +67,15 @@ struct State<'a> {
     scratch: Vec<f64>,
 }
 
-impl<'a> State<'a> {
+impl<'a> PamState<'a> {
     fn new(distances: &'a Distances, medoids: Vec<usize>) -> Self {
-        let nobody = Near { medoid: 0, distance: f64::INFINITY };
+        let nobody = NearMedoid { medoid: 0, distance: f64::INFINITY };
         let mut is_medoid = vec![false; distances.rows()];
         medoids.iter().for_each(|&medoid| is_medoid[medoid] = true);
-        let mut state = State {
+        let mut state = PamState {
             distances,
             is_medoid,
-            near: vec![Pair { first: nobody, second: nobody }; distances.rows()],
+            near: vec![TwoMedoids { first: nobody, second: nobody }; distances.rows()],
             losses: vec![0.0; medoids.len()],
             objective: 0.0,
             changes: vec![],
@@ -94,11 +94,11 @@ impl<'a> State<'a> {
         let medoid = self.medoids[index];
         let near = &mut self.near;
         self.distances.row(medoid, &mut self.scratch).each(|at, distance| {
-            let offered = Near { medoid: index as u32, distance };
+            let offered = NearMedoid { medoid: index as u32, distance };
             let pair = &mut near[at];
             // A medoid is its own nearest even where others coincide with it.
             if at == medoid || (distance < pair.first.distance && pair.first.distance > 0.0) {
-                *pair = Pair { first: offered, second: pair.first };
+                *pair = TwoMedoids { first: offered, second: pair.first };
             } else if distance < pair.second.distance {
                 pair.second = offered;
             }
@@ -117,7 +117,7 @@ impl<'a> State<'a> {
 
     /// The medoid that the candidate replaces best, and by how much the objective changes.
     fn best_swap(&mut self, candidate: usize) -> (usize, f64) {
-        let State { distances, near, losses, changes, scratch, .. } = self;
+        let PamState { distances, near, losses, changes, scratch, .. } = self;
         changes.clone_from(losses);
         let mut shared = 0.0;
         distances.row(candidate, scratch).each(|at, distance| {
@@ -139,11 +139,11 @@ impl<'a> State<'a> {
         self.is_medoid[self.medoids[index]] = false;
         self.is_medoid[candidate] = true;
         self.medoids[index] = candidate;
-        let nobody = Near { medoid: 0, distance: f64::INFINITY };
+        let nobody = NearMedoid { medoid: 0, distance: f64::INFINITY };
         let mut orphans = vec![];
         for (at, pair) in self.near.iter_mut().enumerate() {
             if pair.first.medoid as usize == index {
-                *pair = Pair { first: pair.second, second: nobody };
+                *pair = TwoMedoids { first: pair.second, second: nobody };
                 orphans.push(at);
             } else if pair.second.medoid as usize == index {
                 pair.second = nobody;
@@ -153,7 +153,7 @@ impl<'a> State<'a> {
         for other in (0..self.medoids.len()).filter(|&other| other != index) {
             let row = self.distances.row(self.medoids[other], &mut self.scratch);
             for &at in &orphans {
-                let offered = Near { medoid: other as u32, distance: row.at(at) };
+                let offered = NearMedoid { medoid: other as u32, distance: row.at(at) };
                 let pair = &mut self.near[at];
                 if other as u32 != pair.first.medoid && offered.distance < pair.second.distance {
                     pair.second = offered;
@@ -182,7 +182,7 @@ mod tests {
     fn a_swap_changes_the_objective_by_what_was_promised() {
         let values = numbers(120 * 2, 31);
         let distances = Distances::new(&Matrix::new(&values, 2).unwrap(), Ties::Exact, &Stop::new()).unwrap();
-        let mut state = State::new(&distances, vec![3, 50, 7, 99]);
+        let mut state = PamState::new(&distances, vec![3, 50, 7, 99]);
         for candidate in 0..120 {
             if state.is_medoid[candidate] {
                 continue;

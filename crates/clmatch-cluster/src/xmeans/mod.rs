@@ -17,7 +17,7 @@ pub use self::rounds::XMeansFits;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::packed::{Packed, means};
+use crate::packed::{PackedPoints, means};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 use clmatch_kernels::parallel;
@@ -104,7 +104,7 @@ struct Partition {
 }
 
 /// The result of trying to halve one cluster: two centres, if halving pays.
-struct Halves {
+struct ClusterHalves {
     centres: Option<Vec<f64>>,
     valid: XMeansValid,
 }
@@ -121,7 +121,12 @@ impl XMeans {
     }
 
     /// Runs K-Means from the given centres; drops clusters that lose all their points.
-    fn improve(&self, packed: &Packed<'_>, mut centres: Vec<f64>, stop: &Stop) -> Result<Partition, Stopped> {
+    fn improve(
+        &self,
+        packed: &PackedPoints<'_>,
+        mut centres: Vec<f64>,
+        stop: &Stop,
+    ) -> Result<Partition, Stopped> {
         let (points, features) = (packed.points, packed.points.n_features());
         let mut iteration = 0;
         let mut valid = XMeansValid::ANY;
@@ -166,7 +171,7 @@ impl XMeans {
         whole: &Partition,
         round: u64,
         stop: &Stop,
-    ) -> Result<Vec<Halves>, Stopped> {
+    ) -> Result<Vec<ClusterHalves>, Stopped> {
         let mut members = vec![vec![]; whole.counts.len()];
         for (at, &label) in whole.labels.iter().enumerate() {
             members[label as usize].push(at);
@@ -185,15 +190,15 @@ impl XMeans {
         centre: &[f64],
         stream: u64,
         stop: &Stop,
-    ) -> Result<Halves, Stopped> {
+    ) -> Result<ClusterHalves, Stopped> {
         let features = points.n_features();
-        let packed = Packed::new(points);
+        let packed = PackedPoints::new(points);
         let mut valid = XMeansValid::ANY;
         let mut best: Option<Partition> = None;
         for repeat in 0..self.repeats.max(1) {
             let Some(seeds) = self.two_seeds(points, SPLIT_DRAWS, (stream << 8) ^ repeat as u64 ^ 1 << 63)
             else {
-                return Ok(Halves { centres: None, valid });
+                return Ok(ClusterHalves { centres: None, valid });
             };
             let found = self.improve(&packed, seeds, stop)?;
             valid.and(&found.valid);
@@ -206,7 +211,7 @@ impl XMeans {
         let centres = best
             .filter(|two| two.counts.len() == 2 && whole < criterion(&two.counts, two.inertia, features))
             .map(|two| two.centres);
-        Ok(Halves { centres, valid })
+        Ok(ClusterHalves { centres, valid })
     }
 
     /// Two points: one drawn uniformly, and the farthest of several drawn with a probability proportional to the squared

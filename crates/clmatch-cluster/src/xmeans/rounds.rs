@@ -1,8 +1,8 @@
 //! Rounds of improving and splitting. Settings with the same seed share a round as long as `kmax` prevents no split and
 //! their tolerances end K-Means at the same iteration; fits that follow each other reuse the shared rounds.
 
-use super::{FIRST_DRAWS, Halves, XMeans, XMeansFit, XMeansValid};
-use crate::packed::{Packed, means, signed};
+use super::{ClusterHalves, FIRST_DRAWS, XMeans, XMeansFit, XMeansValid};
+use crate::packed::{PackedPoints, means, signed};
 use crate::{Stop, Stopped};
 use clmatch::Matrix;
 
@@ -20,7 +20,7 @@ struct Round {
     start: Vec<f64>,
     /// The centres of the improved clusters.
     centres: Vec<f64>,
-    halves: Vec<Halves>,
+    halves: Vec<ClusterHalves>,
     /// The tolerances for which the round is the same.
     valid: XMeansValid,
 }
@@ -29,7 +29,7 @@ struct Round {
 ///
 /// Memory: O(n d), plus a few times k d for each distinct round.
 pub struct XMeansFits<'a> {
-    packed: Packed<'a>,
+    packed: PackedPoints<'a>,
     rounds: Vec<Round>,
     /// The seed of the stored rounds, which also share `repeats`.
     seed: u64,
@@ -45,7 +45,7 @@ impl std::fmt::Debug for XMeansFits<'_> {
 impl<'a> XMeansFits<'a> {
     /// Starts without any stored rounds.
     pub fn new(points: &'a Matrix<'a>) -> Self {
-        XMeansFits { packed: Packed::new(points), rounds: vec![], seed: 0, repeats: 0 }
+        XMeansFits { packed: PackedPoints::new(points), rounds: vec![], seed: 0, repeats: 0 }
     }
 
     /// Like [`XMeans::fit`], but reuses earlier rounds. If the seed or `repeats` differs from the previous call, nothing

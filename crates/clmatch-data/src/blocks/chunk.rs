@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::note::Note;
 use crate::provenance::Facts;
-use crate::table::{Codes, Column, plain_name};
+use crate::table::{Codes, FeatureColumn, plain_name};
 
 /// Rows as they are in a file.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) trait Chunks: Send {
 
     /// Decides what the columns of a chunk hold, by `first`: the rows returned so far. From then on, rows that contradict the
     /// decision are refused.
-    fn decide(&mut self, first: &mut Chunk) -> Vec<Column>;
+    fn decide(&mut self, first: &mut Chunk) -> Vec<FeatureColumn>;
 
     /// Where the last chunk comes from; before the first chunk, this is the first part.
     fn place(&self) -> &ChunkPlace;

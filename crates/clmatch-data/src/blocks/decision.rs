@@ -10,11 +10,11 @@ use crate::missing::{self, missing_label, missing_value};
 use crate::note::Note;
 use crate::options::Missing;
 use crate::provenance::Facts;
-use crate::table::{Codes, Column, plain_name};
+use crate::table::{Codes, FeatureColumn, plain_name};
 
 /// What becomes of the columns.
 #[derive(Debug)]
-pub(crate) struct Decision {
+pub(crate) struct ColumnDecision {
     /// The names of the columns as they are read.
     raw: Vec<ColumnRef>,
     /// For each column as it is read, whether it was found to be an id.
@@ -22,7 +22,7 @@ pub(crate) struct Decision {
     /// Columns that become indicators.
     expansion: Option<Expansion>,
     /// The resulting features.
-    columns: Vec<Column>,
+    columns: Vec<FeatureColumn>,
     missing: Missing,
     /// How many rows decided.
     pub(crate) rows: usize,
@@ -40,14 +40,14 @@ pub(crate) struct Prepared {
     pub(crate) dropped: usize,
 }
 
-impl Decision {
+impl ColumnDecision {
     /// Decides by the first rows, in the same order and by the same rules as if all rows were in memory.
     ///
     /// # Errors
     /// Labels that are numbers to predict, or no feature besides ids.
     pub(crate) fn new(
         first: &Chunk,
-        columns: Vec<Column>,
+        columns: Vec<FeatureColumn>,
         mut facts: Facts,
         mut notes: Vec<Note>,
         missing: Missing,
@@ -58,13 +58,13 @@ impl Decision {
         let ids = ids::among(&first.values, &columns, &mut facts, &mut notes);
         let raw = columns.iter().map(|column| column.name.clone()).collect();
         let kept = columns.into_iter().zip(&ids.removed).filter(|(_, removed)| !**removed);
-        let mut columns: Vec<Column> = kept.map(|(column, _)| column).collect();
+        let mut columns: Vec<FeatureColumn> = kept.map(|(column, _)| column).collect();
         if columns.is_empty() {
             return Err(finish::only_ids(&facts));
         }
         notes.extend(finish::left_out(&facts.left_out));
         let expansion = Expansion::of(&mut columns, &mut notes);
-        Ok(Decision {
+        Ok(ColumnDecision {
             raw,
             removed: ids.removed,
             expansion,

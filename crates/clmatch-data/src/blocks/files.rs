@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::block_options::BlockOptions;
 use super::chunk::Start;
 use super::labelled::with_labels;
-use super::part::{OpenPart, Part, Parts};
+use super::part::{FilePart, OpenPart, Parts};
 use crate::error::ReadError;
 use crate::formats::csv::chunks::ChunkSize;
 use crate::formats::csv::sample::Enough;
-use crate::formats::detect::Format;
+use crate::formats::detect::FileFormat;
 use crate::formats::{arrow, csv, npy};
 use crate::layout::{self, EXTENSIONS, folder_dataset, labels_beside};
 use crate::options::ReadOptions;
@@ -43,22 +43,22 @@ impl Growth {
 ///
 /// # Errors
 /// A path that does not exist, a folder without data, or standard input together with files.
-pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<Part>, ReadError> {
+pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<FilePart>, ReadError> {
     let mut parts = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            parts.push(Part::file(path));
+            parts.push(FilePart::file(path));
             continue;
         }
         let metadata = std::fs::metadata(path).map_err(|error| {
             ReadError::io("cannot be opened", &error).help("check the path").in_file(path)
         })?;
         if !metadata.is_dir() {
-            parts.push(Part::file(path));
+            parts.push(FilePart::file(path));
             continue;
         }
         if let Some(found) = folder_dataset(path) {
-            parts.extend(found.into_iter().map(|part| Part { path: part.points, labels: part.labels }));
+            parts.extend(found.into_iter().map(|part| FilePart { path: part.points, labels: part.labels }));
             continue;
         }
         let before = parts.len();
@@ -69,7 +69,7 @@ pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<P
                 .in_file(path));
         }
     }
-    if parts.len() > 1 && parts.iter().any(Part::is_stdin) {
+    if parts.len() > 1 && parts.iter().any(FilePart::is_stdin) {
         return Err(ReadError::new("standard input cannot be one of several parts")
             .help("give files only, or pipe all parts into standard input"));
     }
@@ -86,7 +86,7 @@ pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<P
 
 /// Collects the files of a folder of parts. Names that begin with a dot or an underscore are leftovers of the program that wrote
 /// the folder.
-fn walk(folder: &Path, parts: &mut Vec<Part>) -> Result<(), ReadError> {
+fn walk(folder: &Path, parts: &mut Vec<FilePart>) -> Result<(), ReadError> {
     let cannot = |error: std::io::Error| ReadError::io("cannot be listed", &error).in_file(folder);
     let entries = std::fs::read_dir(folder).map_err(cannot)?;
     let mut paths = entries
@@ -102,7 +102,7 @@ fn walk(folder: &Path, parts: &mut Vec<Part>) -> Result<(), ReadError> {
         if path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
             walk(&path, parts)?;
         } else if path.is_file() && looks_like_data(&path) {
-            parts.push(Part::file(path));
+            parts.push(FilePart::file(path));
         }
     }
     Ok(())
@@ -113,7 +113,7 @@ fn walk(folder: &Path, parts: &mut Vec<Part>) -> Result<(), ReadError> {
 /// # Errors
 /// A format that cannot be streamed, and anything wrong with the first part.
 pub(super) fn start(
-    parts: &[Part],
+    parts: &[FilePart],
     options: &ReadOptions,
     how: &BlockOptions,
 ) -> Result<(Start, Parts), ReadError> {
@@ -128,14 +128,20 @@ fn start_with(
     first: OpenPart,
     head: &[u8],
     queue: &Parts,
-    parts: &[Part],
+    parts: &[FilePart],
     options: &ReadOptions,
     how: &BlockOptions,
 ) -> Result<Start, ReadError> {
     let path = first.part.path.clone();
     let format = format_by_head(head, &path)?;
-    let streamed =
-        matches!(format, Format::Text | Format::Parquet | Format::Arrow | Format::ArrowStream | Format::Npy);
+    let streamed = matches!(
+        format,
+        FileFormat::Text
+            | FileFormat::Parquet
+            | FileFormat::Arrow
+            | FileFormat::ArrowStream
+            | FileFormat::Npy
+    );
     if options.layer.is_some() && streamed {
         return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
             .help("layers are parts of AnnData files; choose columns instead"));
@@ -146,7 +152,7 @@ fn start_with(
     let bytes = how.read_bytes();
     let queue = queue.clone();
     let mut start = match format {
-        Format::Text => {
+        FileFormat::Text => {
             let live = how.growth.is_some();
             let enough = if live {
                 Enough { lines: how.first_rows, lines_suffice: true, ..Enough::FILE }
@@ -155,10 +161,10 @@ fn start_with(
             };
             csv::chunks::start(first, queue, options, inside, ChunkSize { rows, bytes, enough, live })
         }
-        Format::Parquet | Format::Arrow | Format::ArrowStream => {
+        FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
             arrow::chunks::start(first, queue, format, options, inside, rows, how.memory as usize / 4)
         }
-        Format::Npy => npy::chunks::start(first, queue, options, inside, rows),
+        FileFormat::Npy => npy::chunks::start(first, queue, options, inside, rows),
         other => Err(ReadError::new(format!("{} cannot be read in blocks", other.name()))
             .help("convert it to CSV, Parquet, Arrow or NPY")),
     }?;
@@ -180,9 +186,9 @@ fn first_part(queue: &mut Parts, growing: bool) -> Result<(OpenPart, Vec<u8>), R
 }
 
 /// The file with the labels of each part: the given one, or one beside the part that is named after it.
-fn label_files(parts: &[Part], format: Format, options: &ReadOptions) -> HashMap<PathBuf, PathBuf> {
+fn label_files(parts: &[FilePart], format: FileFormat, options: &ReadOptions) -> HashMap<PathBuf, PathBuf> {
     let beside = options.label.is_none() || !format.has_names();
-    let file = |part: &Part| {
+    let file = |part: &FilePart| {
         let found = part.labels.clone().or_else(|| {
             let wanted = beside && !part.is_stdin() && options.labels_file.is_none();
             wanted.then(|| labels_beside(&part.path, !format.has_names())).flatten()
@@ -209,7 +215,7 @@ pub(super) fn name_of(paths: &[PathBuf]) -> String {
 }
 
 /// Other parts of the same rows that lie beside a single file.
-pub(super) fn unused_beside(parts: &[Part]) -> Vec<String> {
+pub(super) fn unused_beside(parts: &[FilePart]) -> Vec<String> {
     match parts {
         [only] if !only.is_stdin() => layout::other_parts(&only.path),
         _ => Vec::new(),

@@ -11,10 +11,10 @@ use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::read::read_labels;
-use crate::table::{Codes, Column};
+use crate::table::{Codes, FeatureColumn};
 
 /// Adds labels to chunks.
-struct Labelled {
+struct LabelledChunks {
     chunks: Box<dyn Chunks>,
     /// The file with the labels of each part.
     files: HashMap<PathBuf, PathBuf>,
@@ -48,7 +48,7 @@ pub(crate) fn with_labels(
     }
     let chunks = start.chunks;
     start.chunks =
-        Box::new(Labelled { chunks, files, options: options.clone(), current: Some((part, codes)) });
+        Box::new(LabelledChunks { chunks, files, options: options.clone(), current: Some((part, codes)) });
     start.has_labels = true;
     Ok(start)
 }
@@ -68,7 +68,7 @@ fn read(file: &Path, rows: Option<usize>, options: &ReadOptions) -> Result<Label
     Ok(found)
 }
 
-impl Chunks for Labelled {
+impl Chunks for LabelledChunks {
     fn next(&mut self) -> Result<Option<Chunk>, ReadError> {
         let Some(mut chunk) = self.chunks.next()? else { return Ok(None) };
         let ChunkPlace { part, first_row } = self.chunks.place();
@@ -88,7 +88,7 @@ impl Chunks for Labelled {
         Ok(Some(chunk))
     }
 
-    fn decide(&mut self, first: &mut Chunk) -> Vec<Column> {
+    fn decide(&mut self, first: &mut Chunk) -> Vec<FeatureColumn> {
         self.chunks.decide(first)
     }
 

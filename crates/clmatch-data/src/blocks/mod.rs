@@ -36,4 +36,4 @@ pub use self::files::Growth;
 pub use self::reading::{Blocks, Bytes};
 
 pub(crate) use self::chunk::{Chunk, ChunkPlace, Chunks, Start, other_columns};
-pub(crate) use self::part::{OpenPart, Part, Parts, reopen};
+pub(crate) use self::part::{FilePart, OpenPart, Parts, reopen};

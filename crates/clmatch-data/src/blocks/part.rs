@@ -10,22 +10,22 @@ use std::time::Duration;
 
 use crate::error::ReadError;
 use crate::input::{cannot_open, damaged};
-use crate::packing::{MAGIC, Packing, packing_of, unpack};
+use crate::packing::{FilePacking, MAGIC, packing_of, unpack};
 use crate::source::regular;
 
 /// One file of a stream, or standard input.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(crate) struct FilePart {
     /// The file; `-` for standard input.
     pub(crate) path: PathBuf,
     /// The file with its labels, if they have one of their own.
     pub(crate) labels: Option<PathBuf>,
 }
 
-impl Part {
+impl FilePart {
     /// A file that, as far as is known, holds its own labels.
     pub(crate) fn file(path: impl Into<PathBuf>) -> Self {
-        Part { path: path.into(), labels: None }
+        FilePart { path: path.into(), labels: None }
     }
 
     /// Whether the part is standard input, which can be read only once.
@@ -37,7 +37,7 @@ impl Part {
 /// The parts that are still to be read, and how many bytes were read so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    left: VecDeque<Part>,
+    left: VecDeque<FilePart>,
     /// How many bytes were read, as they are stored.
     pub(crate) bytes: Arc<AtomicU64>,
     /// If files are read as they grow, a flag that is cleared to end this.
@@ -46,7 +46,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// All parts, none of them read yet.
-    pub(crate) fn new(parts: Vec<Part>, follow: Option<Arc<AtomicBool>>) -> Self {
+    pub(crate) fn new(parts: Vec<FilePart>, follow: Option<Arc<AtomicBool>>) -> Self {
         Parts { left: parts.into(), bytes: Arc::default(), follow }
     }
 
@@ -63,14 +63,14 @@ impl Parts {
     }
 
     /// Takes the next part without opening it.
-    pub(crate) fn take_next(&mut self) -> Option<Part> {
+    pub(crate) fn take_next(&mut self) -> Option<FilePart> {
         self.left.pop_front()
     }
 }
 
 /// A part with its unpacked bytes.
 pub(crate) struct OpenPart {
-    pub(crate) part: Part,
+    pub(crate) part: FilePart,
     pub(crate) reader: Box<dyn Read + Send>,
     /// Whether the bytes are packed in the file.
     pub(crate) packed: bool,
@@ -108,10 +108,14 @@ impl OpenPart {
 
 /// Opens a part again, from its start, without counting its bytes.
 pub(crate) fn reopen(path: &Path) -> Result<Box<dyn Read + Send>, ReadError> {
-    open(&Part::file(path), Arc::default(), None).map(|open| open.reader)
+    open(&FilePart::file(path), Arc::default(), None).map(|open| open.reader)
 }
 
-fn open(part: &Part, bytes: Arc<AtomicU64>, follow: Option<Arc<AtomicBool>>) -> Result<OpenPart, ReadError> {
+fn open(
+    part: &FilePart,
+    bytes: Arc<AtomicU64>,
+    follow: Option<Arc<AtomicBool>>,
+) -> Result<OpenPart, ReadError> {
     let raw: Box<dyn Read + Send> = if part.is_stdin() {
         Box::new(std::io::stdin())
     } else {
@@ -128,7 +132,7 @@ fn open(part: &Part, bytes: Arc<AtomicU64>, follow: Option<Arc<AtomicBool>>) -> 
     raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
     let packing = packing_of(&magic);
     let reader = unpack(Box::new(Cursor::new(magic).chain(raw)), packing)?;
-    Ok(OpenPart { part: part.clone(), reader, packed: packing != Packing::None })
+    Ok(OpenPart { part: part.clone(), reader, packed: packing != FilePacking::None })
 }
 
 /// Counts the bytes that are read.

@@ -10,8 +10,8 @@ use clmatch_kernels::{Control, Stopped};
 use super::block::{Block, memory_block};
 use super::block_options::{BLOCK_ROWS, BlockOptions};
 use super::files;
-use super::part::Part;
-use super::stream::Stream;
+use super::part::FilePart;
+use super::stream::BlockStream;
 use crate::advice::Advice;
 use crate::checksum::BlockChecksum;
 use crate::classes;
@@ -43,11 +43,11 @@ pub struct Bytes {
 /// A dataset that is read in blocks.
 pub struct Blocks {
     name: String,
-    parts: Vec<Part>,
+    parts: Vec<FilePart>,
     options: ReadOptions,
     how: BlockOptions,
     features: Vec<String>,
-    reading: Reading,
+    reading: BlockSource,
     /// The fingerprint of all blocks returned so far.
     checksum: BlockChecksum,
     points: u64,
@@ -62,9 +62,9 @@ pub struct Blocks {
 
 type Version = (u64, Option<std::time::SystemTime>);
 
-enum Reading {
+enum BlockSource {
     /// A dataset in files.
-    Stream(Box<Stream>),
+    Stream(Box<BlockStream>),
     /// A dataset that comes with the program.
     Memory { dataset: Box<Dataset>, at: usize },
 }
@@ -96,7 +96,7 @@ impl Blocks {
 
     fn open_parts(
         name: String,
-        parts: Vec<Part>,
+        parts: Vec<FilePart>,
         options: &ReadOptions,
         how: &BlockOptions,
     ) -> Result<Self, ReadError> {
@@ -108,7 +108,7 @@ impl Blocks {
         }
         start.notes.extend(unused(&parts));
         let rows = how.deciding_rows(start.features);
-        let stream = Stream::new(start, rows, options.missing)?;
+        let stream = BlockStream::new(start, rows, options.missing)?;
         let length = versions.iter().map(|version| version.map(|(length, _)| length)).sum();
         Ok(Blocks {
             name,
@@ -116,7 +116,7 @@ impl Blocks {
             options: options.clone(),
             how: how.clone(),
             features: stream.decision.features(),
-            reading: Reading::Stream(Box::new(stream)),
+            reading: BlockSource::Stream(Box::new(stream)),
             checksum: BlockChecksum::default(),
             points: 0,
             dropped: 0,
@@ -136,7 +136,7 @@ impl Blocks {
             options: options.clone(),
             how: how.clone(),
             features: dataset.features().to_vec(),
-            reading: Reading::Memory { dataset: Box::new(dataset), at: 0 },
+            reading: BlockSource::Memory { dataset: Box::new(dataset), at: 0 },
             checksum: BlockChecksum::default(),
             points: 0,
             dropped: 0,
@@ -160,24 +160,24 @@ impl Blocks {
     /// Where the labels come from.
     pub fn label_origin(&self) -> Option<&LabelOrigin> {
         match &self.reading {
-            Reading::Stream(stream) => stream.decision.facts.label.as_ref(),
-            Reading::Memory { dataset, .. } => dataset.label_origin(),
+            BlockSource::Stream(stream) => stream.decision.facts.label.as_ref(),
+            BlockSource::Memory { dataset, .. } => dataset.label_origin(),
         }
     }
 
     /// Columns that are not features, although no option leaves them out.
     pub fn left_out(&self) -> &[LeftOutColumn] {
         match &self.reading {
-            Reading::Stream(stream) => &stream.decision.facts.left_out,
-            Reading::Memory { dataset, .. } => dataset.left_out(),
+            BlockSource::Stream(stream) => &stream.decision.facts.left_out,
+            BlockSource::Memory { dataset, .. } => dataset.left_out(),
         }
     }
 
     /// Features that may be ids.
     pub fn doubtful_ids(&self) -> &[String] {
         match &self.reading {
-            Reading::Stream(stream) => &stream.decision.doubtful,
-            Reading::Memory { dataset, .. } => dataset.doubtful_ids(),
+            BlockSource::Stream(stream) => &stream.decision.doubtful,
+            BlockSource::Memory { dataset, .. } => dataset.doubtful_ids(),
         }
     }
 
@@ -205,7 +205,7 @@ impl Blocks {
 
     /// Whether all rows can be read again. Standard input and a growing file cannot.
     pub fn can_rewind(&self) -> bool {
-        self.how.growth.is_none() && !self.parts.iter().any(Part::is_stdin)
+        self.how.growth.is_none() && !self.parts.iter().any(FilePart::is_stdin)
     }
 
     /// Goes back to the first row.
@@ -213,7 +213,7 @@ impl Blocks {
     /// # Errors
     /// A source that can be read only once, or a file that has changed since it was opened.
     pub fn rewind(&mut self) -> Result<(), ReadError> {
-        if let Reading::Memory { at, .. } = &mut self.reading {
+        if let BlockSource::Memory { at, .. } = &mut self.reading {
             *at = 0;
             (self.points, self.checksum, self.constant) = (0, BlockChecksum::default(), None);
             self.bytes.store(0, Ordering::Relaxed);
@@ -242,8 +242,10 @@ impl Blocks {
         let rows = self.block_rows();
         let features = self.features.len();
         let block = match &mut self.reading {
-            Reading::Memory { dataset, at } => memory_block(dataset, at, rows, &self.bytes),
-            Reading::Stream(stream) => stream.next_block(rows, features, &self.parts, &mut self.dropped)?,
+            BlockSource::Memory { dataset, at } => memory_block(dataset, at, rows, &self.bytes),
+            BlockSource::Stream(stream) => {
+                stream.next_block(rows, features, &self.parts, &mut self.dropped)?
+            }
         };
         match block {
             Some(block) => {
@@ -305,8 +307,8 @@ impl Blocks {
     /// The notes on the dataset; complete once all blocks were read.
     pub fn notes(&self) -> Vec<Note> {
         let mut notes = match &self.reading {
-            Reading::Memory { dataset, .. } => return dataset.notes.clone(),
-            Reading::Stream(stream) => {
+            BlockSource::Memory { dataset, .. } => return dataset.notes.clone(),
+            BlockSource::Stream(stream) => {
                 let mut notes = stream.decision.notes.clone();
                 let rows = stream.decision.rows;
                 notes.extend((!stream.whole).then_some(Note::DecidedByFirstRows { rows }));
@@ -324,7 +326,7 @@ impl Blocks {
 
     /// The notes on all labels.
     fn checked_labels(&self) -> Result<Vec<Note>, ReadError> {
-        if matches!(self.reading, Reading::Memory { .. }) {
+        if matches!(self.reading, BlockSource::Memory { .. }) {
             return Ok(Vec::new());
         }
         let checked = classes::check_names(self.checksum.names(), self.points as usize, self.label_origin());
@@ -357,7 +359,7 @@ fn embedded_at(paths: &[PathBuf], options: &ReadOptions) -> Result<Option<Datase
     name.map(|name| embedded::read(name, options)).transpose()
 }
 
-fn version(part: &Part) -> Option<Version> {
+fn version(part: &FilePart) -> Option<Version> {
     if part.is_stdin() {
         return None;
     }
@@ -365,7 +367,7 @@ fn version(part: &Part) -> Option<Version> {
     Some((metadata.len(), metadata.modified().ok()))
 }
 
-fn unused(parts: &[Part]) -> Option<Note> {
+fn unused(parts: &[FilePart]) -> Option<Note> {
     let names = files::unused_beside(parts);
     (!names.is_empty()).then_some(Note::Unused { names })
 }

@@ -6,8 +6,8 @@ use clmatch::Labels;
 
 use super::block::Block;
 use super::chunk::{Chunk, ChunkPlace, Chunks, Start};
-use super::decision::{Decision, Prepared};
-use super::part::Part;
+use super::decision::{ColumnDecision, Prepared};
+use super::part::FilePart;
 use crate::damaged::decoding;
 use crate::dictionary::Dictionary;
 use crate::error::ReadError;
@@ -17,9 +17,9 @@ use crate::provenance::Facts;
 use crate::table::{Codes, LabelBuilder};
 
 /// Files that are being read.
-pub(super) struct Stream {
+pub(super) struct BlockStream {
     chunks: Box<dyn Chunks>,
-    pub(super) decision: Decision,
+    pub(super) decision: ColumnDecision,
     /// The chunks that decided, as far as they were not returned yet.
     first: std::vec::IntoIter<(Chunk, ChunkPlace)>,
     /// Whether the first rows were all rows.
@@ -39,16 +39,16 @@ struct Pending {
     first_row: u64,
 }
 
-impl Stream {
+impl BlockStream {
     /// Reads at least `rows` rows, or all if there are fewer, and decides by them.
-    pub(super) fn new(start: Start, rows: usize, missing: Missing) -> Result<Stream, ReadError> {
+    pub(super) fn new(start: Start, rows: usize, missing: Missing) -> Result<BlockStream, ReadError> {
         let Start { mut chunks, notes, facts, .. } = start;
         let path = chunks.place().part.clone();
         let (first, whole) = gather(chunks.as_mut(), rows)?;
         let (decision, first) =
             decide(chunks.as_mut(), first, facts, notes, missing).map_err(|error| error.in_file(&path))?;
         let (first, pending) = (first.into_iter(), Pending::default());
-        Ok(Stream { chunks, decision, first, whole, pending, ended: false, part: 0 })
+        Ok(BlockStream { chunks, decision, first, whole, pending, ended: false, part: 0 })
     }
 
     /// The next rows, all of one part; `None` at the end.
@@ -56,7 +56,7 @@ impl Stream {
         &mut self,
         rows: usize,
         features: usize,
-        parts: &[Part],
+        parts: &[FilePart],
         dropped: &mut u64,
     ) -> Result<Option<Block>, ReadError> {
         let mut waiting = None;
@@ -143,7 +143,7 @@ fn decide(
     facts: Facts,
     notes: Vec<Note>,
     missing: Missing,
-) -> Result<(Decision, Vec<(Chunk, ChunkPlace)>), ReadError> {
+) -> Result<(ColumnDecision, Vec<(Chunk, ChunkPlace)>), ReadError> {
     let mut labels = LabelBuilder::default();
     let mut all = Chunk::default();
     let mut lengths = Vec::with_capacity(first.len());
@@ -160,7 +160,7 @@ fn decide(
     }
     all.labels = Some(labels.finish());
     let columns = chunks.decide(&mut all);
-    let decision = Decision::new(&all, columns, facts, notes, missing)?;
+    let decision = ColumnDecision::new(&all, columns, facts, notes, missing)?;
     let mut values = all.values.into_iter();
     let mut again = Vec::with_capacity(lengths.len());
     for (count, rows, labels, place) in lengths {

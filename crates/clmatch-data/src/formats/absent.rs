@@ -2,10 +2,10 @@
 //! recognised; the stand-ins refuse them again.
 
 use crate::error::ReadError;
-use crate::formats::detect::Format;
+use crate::formats::detect::FileFormat;
 
 /// The error for a format that this build does not read.
-fn refused<T>(format: Format) -> Result<T, ReadError> {
+fn refused<T>(format: FileFormat) -> Result<T, ReadError> {
     format.needed().map_or(Ok(()), super::built::Needed::check)?;
     Err(ReadError::new(format!("this build of clmatch cannot read {}", format.name())))
 }
@@ -13,39 +13,39 @@ fn refused<T>(format: Format) -> Result<T, ReadError> {
 #[cfg(not(feature = "arrow"))]
 pub(crate) mod arrow {
     pub(crate) mod parquet {
-        use super::super::{Format, ReadError, refused};
-        use crate::input::Input;
+        use super::super::{FileFormat, ReadError, refused};
+        use crate::input::ByteSource;
         use crate::label_choice::LabelFile;
         use crate::options::ReadOptions;
-        use crate::table::Table;
+        use crate::table::RawTable;
 
-        pub(crate) fn read(_: &Input, _: &ReadOptions, _: bool) -> Result<Table, ReadError> {
-            refused(Format::Parquet)
+        pub(crate) fn read(_: &ByteSource, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
+            refused(FileFormat::Parquet)
         }
 
-        pub(crate) fn only_labels(_: &Input, _: &ReadOptions) -> Result<LabelFile, ReadError> {
-            refused(Format::Parquet)
+        pub(crate) fn only_labels(_: &ByteSource, _: &ReadOptions) -> Result<LabelFile, ReadError> {
+            refused(FileFormat::Parquet)
         }
     }
 
     pub(crate) mod ipc {
-        use super::super::{Format, ReadError, refused};
-        use crate::input::Input;
+        use super::super::{FileFormat, ReadError, refused};
+        use crate::input::ByteSource;
         use crate::label_choice::LabelFile;
         use crate::options::ReadOptions;
-        use crate::table::Table;
+        use crate::table::RawTable;
 
-        pub(crate) fn read(_: &Input, _: bool, _: &ReadOptions, _: bool) -> Result<Table, ReadError> {
-            refused(Format::Arrow)
+        pub(crate) fn read(_: &ByteSource, _: bool, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
+            refused(FileFormat::Arrow)
         }
 
-        pub(crate) fn only_labels(_: &Input, _: bool, _: &ReadOptions) -> Result<LabelFile, ReadError> {
-            refused(Format::Arrow)
+        pub(crate) fn only_labels(_: &ByteSource, _: bool, _: &ReadOptions) -> Result<LabelFile, ReadError> {
+            refused(FileFormat::Arrow)
         }
     }
 
     pub(crate) mod chunks {
-        use super::super::{Format, ReadError, refused};
+        use super::super::{FileFormat, ReadError, refused};
         use crate::blocks::{OpenPart, Parts, Start};
         use crate::options::ReadOptions;
 
@@ -54,7 +54,7 @@ pub(crate) mod arrow {
         pub(crate) fn start(
             _: OpenPart,
             _: Parts,
-            format: Format,
+            format: FileFormat,
             _: &ReadOptions,
             _: bool,
             _: usize,
@@ -67,46 +67,46 @@ pub(crate) mod arrow {
 
 #[cfg(not(feature = "gzip"))]
 pub(crate) mod bin {
-    use super::{Format, ReadError, refused};
+    use super::{FileFormat, ReadError, refused};
     use crate::formats::json::Numbers;
-    use crate::input::Input;
-    use crate::memory::Budget;
+    use crate::input::ByteSource;
+    use crate::memory::MemoryBudget;
     use crate::table::Codes;
 
-    pub(crate) fn matrix(_: &Input, _: Budget) -> Result<Numbers, ReadError> {
-        refused(Format::Bin)
+    pub(crate) fn matrix(_: &ByteSource, _: MemoryBudget) -> Result<Numbers, ReadError> {
+        refused(FileFormat::Bin)
     }
 
-    pub(crate) fn labels(_: &Input, _: Budget) -> Result<Codes, ReadError> {
-        refused(Format::Bin)
+    pub(crate) fn labels(_: &ByteSource, _: MemoryBudget) -> Result<Codes, ReadError> {
+        refused(FileFormat::Bin)
     }
 }
 
 #[cfg(not(feature = "hdf5"))]
 pub(crate) mod hdf5 {
-    use super::{Format, ReadError, refused};
-    use crate::input::Input;
+    use super::{FileFormat, ReadError, refused};
+    use crate::input::ByteSource;
     use crate::options::ReadOptions;
-    use crate::table::Table;
+    use crate::table::RawTable;
 
-    pub(crate) fn read(_: &Input, _: &ReadOptions, _: bool) -> Result<Table, ReadError> {
-        refused(Format::Hdf5)
+    pub(crate) fn read(_: &ByteSource, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
+        refused(FileFormat::Hdf5)
     }
 }
 
 #[cfg(not(feature = "zip"))]
 pub(crate) mod zip {
-    use super::{Format, ReadError, refused};
+    use super::{FileFormat, ReadError, refused};
     use crate::formats::unzipped::Unzipped;
-    use crate::input::Input;
-    use crate::memory::Budget;
+    use crate::input::ByteSource;
+    use crate::memory::MemoryBudget;
     use crate::table::Codes;
 
-    pub(crate) fn read(_: &Input, _: bool, _: Budget) -> Result<Unzipped, ReadError> {
-        refused(Format::Zip)
+    pub(crate) fn read(_: &ByteSource, _: bool, _: MemoryBudget) -> Result<Unzipped, ReadError> {
+        refused(FileFormat::Zip)
     }
 
-    pub(crate) fn labels(_: &Input, _: Budget) -> Result<Codes, ReadError> {
-        refused(Format::Zip)
+    pub(crate) fn labels(_: &ByteSource, _: MemoryBudget) -> Result<Codes, ReadError> {
+        refused(FileFormat::Zip)
     }
 }

@@ -6,19 +6,19 @@
 use std::io::{BufRead, BufReader};
 
 use crate::advice::Advice;
-use crate::columns::{self, Plan, Role};
+use crate::columns::{self, ColumnPlan, Role};
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
-use crate::formats::csv::fast::{self, Layout};
-use crate::glimpse::{self, Described};
-use crate::input::{Input, damaged};
+use crate::formats::csv::fast::{self, RowLayout};
+use crate::glimpse::{ColumnKind, Described};
+use crate::input::{ByteSource, damaged};
 use crate::options::ReadOptions;
-use crate::rows::{Rows, ragged};
-use crate::table::{Table, not_utf8};
+use crate::rows::{TableBuilder, ragged};
+use crate::table::{RawTable, not_utf8};
 use crate::text_columns::{TextColumn, refuse};
 
 /// What an attribute may hold.
 #[derive(Debug, PartialEq)]
-enum Kind {
+enum AttributeKind {
     Number,
     Nominal(Vec<Vec<u8>>),
     /// Texts and dates, which can only be left out, be the label, or become indicators.
@@ -28,17 +28,17 @@ enum Kind {
 #[derive(Debug, PartialEq)]
 struct Attribute {
     name: String,
-    kind: Kind,
+    kind: AttributeKind,
 }
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
-pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
+pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> Result<RawTable, ReadError> {
     let plan = columns::plan_described(&describe(input, options, FIRST_ROWS)?, options, labels)?;
     if let Some(table) = plain_rows(input, &plan, options)? {
         return Ok(table);
     }
     let roles = plan.roles.clone();
-    let mut rows = Rows::new(plan, options);
+    let mut rows = TableBuilder::new(plan, options);
     let read = each_row(input, |number, cells| rows.push(number, cells.iter().map(Vec::as_slice)));
     match read {
         Ok(()) => Ok(rows.finish()),
@@ -48,14 +48,18 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 
 /// Reads rows of plain numbers and a nominal label with all threads, like CSV; `None` for all other files, and for rows with
 /// errors.
-fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Option<Table>, ReadError> {
+fn plain_rows(
+    input: &ByteSource,
+    plan: &ColumnPlan,
+    options: &ReadOptions,
+) -> Result<Option<RawTable>, ReadError> {
     let mut lines = Lines::open(input)?;
     let attributes = header(&mut lines)?;
     let mut known: &[Vec<u8>] = &[];
     for (attribute, role) in attributes.iter().zip(&plan.roles) {
         match (&attribute.kind, role) {
-            (Kind::Nominal(values), Role::Label) => known = values,
-            (Kind::Number, Role::Number) => {}
+            (AttributeKind::Nominal(values), Role::Label) => known = values,
+            (AttributeKind::Number, Role::Number) => {}
             _ => return Ok(None),
         }
     }
@@ -64,7 +68,7 @@ fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Optio
     if known.iter().any(|value| value.is_empty() || value.iter().any(special)) {
         return Ok(None);
     }
-    let Some(layout) = Layout::delimited(b',', b'%', &plan.roles, options) else { return Ok(None) };
+    let Some(layout) = RowLayout::delimited(b',', b'%', &plan.roles, options) else { return Ok(None) };
     let start = lines.bytes;
     let Some((_, first)) = lines.next()? else { return Ok(None) };
     if first.starts_with(b"{") {
@@ -74,7 +78,7 @@ fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Optio
     let shortest = (first.len() + 1).max(2 * attributes.len()) as u64;
     let rows = input.length()?.map_or(0, |length| length.saturating_sub(start) / shortest + 1);
     let table = fast::read_body(input, start, &layout, plan, options, rows)?;
-    let declared = |table: &Table| {
+    let declared = |table: &RawTable| {
         let names = table.labels.as_ref().map_or(&[][..], |labels| &labels.names);
         names.iter().all(|name| known.iter().any(|value| value == name.as_bytes()))
     };
@@ -85,13 +89,13 @@ fn plain_rows(input: &Input, plan: &Plan, options: &ReadOptions) -> Result<Optio
 const FIRST_ROWS: usize = 2000;
 
 /// Attributes, with what the first rows show about them.
-fn describe(input: &Input, options: &ReadOptions, most: usize) -> Result<Vec<Described>, ReadError> {
+fn describe(input: &ByteSource, options: &ReadOptions, most: usize) -> Result<Vec<Described>, ReadError> {
     let mut lines = Lines::open(input)?;
     let attributes = header(&mut lines)?;
     let mut columns: Vec<Described> = attributes
         .iter()
         .map(|attribute| Described {
-            nominal: matches!(attribute.kind, Kind::Nominal(_)),
+            nominal: matches!(attribute.kind, AttributeKind::Nominal(_)),
             ..Described::unseen(ColumnRef::Name(attribute.name.clone()))
         })
         .collect();
@@ -101,7 +105,7 @@ fn describe(input: &Input, options: &ReadOptions, most: usize) -> Result<Vec<Des
         let Ok(cells) = row(text, &attributes) else { break };
         for ((column, attribute), cell) in columns.iter_mut().zip(&attributes).zip(&cells) {
             match attribute.kind {
-                Kind::Text => column.glimpse.push_text(cell),
+                AttributeKind::Text => column.glimpse.push_text(cell),
                 _ => column.glimpse.push(cell.trim_ascii(), options.decimal_comma),
             }
         }
@@ -112,7 +116,7 @@ fn describe(input: &Input, options: &ReadOptions, most: usize) -> Result<Vec<Des
 
 /// Calls `each` with the line and the cells of each row.
 fn each_row(
-    input: &Input,
+    input: &ByteSource,
     mut each: impl FnMut(u64, &[Vec<u8>]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let mut lines = Lines::open(input)?;
@@ -125,13 +129,12 @@ fn each_row(
 }
 
 /// The error for all attributes of text at once, if `error` is about one of them.
-fn all_texts(error: ReadError, input: &Input, options: &ReadOptions, roles: &[Role]) -> ReadError {
+fn all_texts(error: ReadError, input: &ByteSource, options: &ReadOptions, roles: &[Role]) -> ReadError {
     if !matches!(error.advice, Some(Advice::DropOrOneHot(_))) {
         return error;
     }
     let Ok(columns) = describe(input, options, usize::MAX) else { return error };
-    let is_text =
-        |column: &Described| matches!(column.glimpse.kind(), glimpse::Kind::Text | glimpse::Kind::Time);
+    let is_text = |column: &Described| matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time);
     let texts: Vec<TextColumn<'_>> = columns
         .iter()
         .zip(roles)
@@ -152,7 +155,7 @@ struct Lines<R> {
 }
 
 impl<'a> Lines<Box<dyn std::io::Read + Send + 'a>> {
-    fn open(input: &'a Input) -> Result<Self, ReadError> {
+    fn open(input: &'a ByteSource) -> Result<Self, ReadError> {
         let reader = BufReader::with_capacity(1 << 18, input.reader()?);
         Ok(Lines { reader, line: Vec::new(), number: 0, bytes: 0 })
     }
@@ -212,12 +215,12 @@ fn attribute(text: &[u8]) -> Result<Attribute, ReadError> {
     if let Some(list) = kind.strip_prefix(b"{") {
         let list =
             list.strip_suffix(b"}").ok_or_else(|| wrong("the list of values is not closed".to_owned()))?;
-        return Ok(Attribute { kind: Kind::Nominal(values(list)?), name });
+        return Ok(Attribute { kind: AttributeKind::Nominal(values(list)?), name });
     }
     let word = kind.split(u8::is_ascii_whitespace).next().unwrap_or_default().to_ascii_lowercase();
     let kind = match word.as_slice() {
-        b"numeric" | b"real" | b"integer" => Kind::Number,
-        b"string" | b"date" => Kind::Text,
+        b"numeric" | b"real" | b"integer" => AttributeKind::Number,
+        b"string" | b"date" => AttributeKind::Text,
         _ => return Err(wrong(format!("the type '{}' is not known", shorten_bytes(kind)))),
     };
     Ok(Attribute { name, kind })
@@ -233,7 +236,7 @@ fn row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, ReadError>
         return Err(ragged(cells.len(), attributes.len()));
     }
     for (cell, attribute) in cells.iter().zip(attributes) {
-        if let Kind::Nominal(known) = &attribute.kind
+        if let AttributeKind::Nominal(known) = &attribute.kind
             && cell != b"?"
             && !known.contains(cell)
         {
@@ -253,7 +256,7 @@ fn sparse_row(text: &[u8], attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, Rea
     let mut cells: Vec<Vec<u8>> = attributes
         .iter()
         .map(|attribute| match &attribute.kind {
-            Kind::Nominal(known) => known.first().cloned().unwrap_or_default(),
+            AttributeKind::Nominal(known) => known.first().cloned().unwrap_or_default(),
             _ => b"0".to_vec(),
         })
         .collect();
@@ -331,7 +334,7 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::real::Matrix;
+    use crate::real::FloatMatrix;
 
     #[test]
     fn values_lose_quotes_and_escapes() {
@@ -345,10 +348,10 @@ mod tests {
     #[test]
     fn attributes_of_all_kinds() {
         let read = |text: &str| attribute(text.as_bytes()).unwrap();
-        assert_eq!(read("'a b'  REAL"), Attribute { name: "a b".into(), kind: Kind::Number });
-        let nominal = Kind::Nominal(vec![b"x".to_vec(), b"y z".to_vec()]);
+        assert_eq!(read("'a b'  REAL"), Attribute { name: "a b".into(), kind: AttributeKind::Number });
+        let nominal = AttributeKind::Nominal(vec![b"x".to_vec(), b"y z".to_vec()]);
         assert_eq!(read("c {x, 'y z' }"), Attribute { name: "c".into(), kind: nominal });
-        assert_eq!(read("d date \"yyyy\"").kind, Kind::Text);
+        assert_eq!(read("d date \"yyyy\"").kind, AttributeKind::Text);
         assert!(attribute(b"e relational").is_err() && attribute(b"f {a,b").is_err());
     }
 
@@ -358,15 +361,17 @@ mod tests {
         let rows: String = (0..3000)
             .map(|row| format!("{}.{row},{},-{row}e-3\n", row % 7, ["x", "y", "z"][row % 3]))
             .collect();
-        let plain = Input::Memory(format!("{head}{rows}").into());
-        let commented = Input::Memory(format!("{head}% a comment\n{rows}").into());
+        let plain = ByteSource::Memory(format!("{head}{rows}").into());
+        let commented = ByteSource::Memory(format!("{head}% a comment\n{rows}").into());
         let options = ReadOptions { label: Some("c".into()), ..ReadOptions::default() };
         let plan = |input| columns::plan_described(&describe(input, &options, 10).unwrap(), &options, true);
         let fast = plain_rows(&plain, &plan(&plain).unwrap(), &options).unwrap().unwrap();
         assert!(plain_rows(&commented, &plan(&commented).unwrap(), &options).unwrap().is_none());
         let slow = read(&commented, &options, true).unwrap();
         assert_eq!((fast.rows, &fast.labels), (3000, &slow.labels));
-        assert!(matches!((fast.matrix, slow.matrix), (Matrix::F64(fast), Matrix::F64(slow)) if fast == slow));
+        assert!(
+            matches!((fast.matrix, slow.matrix), (FloatMatrix::F64(fast), FloatMatrix::F64(slow)) if fast == slow)
+        );
     }
 
     #[test]
@@ -374,7 +379,7 @@ mod tests {
         let options = ReadOptions { label: Some("c".into()), ..ReadOptions::default() };
         let plain = |values: &str, rows: &str| {
             let text = format!("@relation r\n@attribute a real\n@attribute c {{{values}}}\n@data\n{rows}");
-            let input = Input::Memory(text.into());
+            let input = ByteSource::Memory(text.into());
             let plan = columns::plan_described(&describe(&input, &options, 9).unwrap(), &options, true);
             plain_rows(&input, &plan.unwrap(), &options).unwrap().is_some()
         };

@@ -6,27 +6,27 @@ use flate2::bufread::ZlibDecoder;
 
 use crate::error::ReadError;
 use crate::formats::json::{self, Numbers};
-use crate::input::{Input, damaged};
-use crate::memory::Budget;
+use crate::input::{ByteSource, damaged};
+use crate::memory::MemoryBudget;
 use crate::table::Codes;
 
 /// Reads the points.
-pub(crate) fn matrix(input: &Input, budget: Budget) -> Result<Numbers, ReadError> {
+pub(crate) fn matrix(input: &ByteSource, budget: MemoryBudget) -> Result<Numbers, ReadError> {
     matrix_from(input.raw()?, budget)
 }
 
 /// Reads the points from a member of an archive.
-pub(crate) fn matrix_from(reader: impl Read, budget: Budget) -> Result<Numbers, ReadError> {
+pub(crate) fn matrix_from(reader: impl Read, budget: MemoryBudget) -> Result<Numbers, ReadError> {
     unpacked(reader, |json| json::matrix(json, budget))
 }
 
 /// Reads the labels.
-pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> {
+pub(crate) fn labels(input: &ByteSource, budget: MemoryBudget) -> Result<Codes, ReadError> {
     labels_from(input.raw()?, budget)
 }
 
 /// Reads the labels from a member of an archive.
-pub(crate) fn labels_from(reader: impl Read, budget: Budget) -> Result<Codes, ReadError> {
+pub(crate) fn labels_from(reader: impl Read, budget: MemoryBudget) -> Result<Codes, ReadError> {
     unpacked(reader, |json| json::labels(json, budget))
 }
 

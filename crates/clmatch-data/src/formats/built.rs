@@ -2,8 +2,8 @@
 
 use crate::advice::Advice;
 use crate::error::ReadError;
-use crate::formats::detect::Format;
-use crate::packing::Packing;
+use crate::formats::detect::FileFormat;
+use crate::packing::FilePacking;
 
 /// What a format or a packing needs: a feature of the crate, and whether this build has it.
 #[derive(Debug, Clone, Copy)]
@@ -34,35 +34,37 @@ impl Needed {
     }
 }
 
-impl Format {
+impl FileFormat {
     /// What this format needs beyond what every build has.
     pub(crate) fn needed(self) -> Option<Needed> {
         let (feature, built) = match self {
-            Format::Parquet | Format::Arrow | Format::ArrowStream => ("arrow", cfg!(feature = "arrow")),
-            Format::Bin => ("gzip", cfg!(feature = "gzip")),
-            Format::Hdf5 => ("hdf5", cfg!(feature = "hdf5")),
-            Format::Zip => ("zip", cfg!(feature = "zip")),
-            Format::Npy
-            | Format::Json
-            | Format::Records
-            | Format::JsonLines
-            | Format::Arff
-            | Format::Svmlight
-            | Format::Text => return None,
+            FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
+                ("arrow", cfg!(feature = "arrow"))
+            }
+            FileFormat::Bin => ("gzip", cfg!(feature = "gzip")),
+            FileFormat::Hdf5 => ("hdf5", cfg!(feature = "hdf5")),
+            FileFormat::Zip => ("zip", cfg!(feature = "zip")),
+            FileFormat::Npy
+            | FileFormat::Json
+            | FileFormat::Records
+            | FileFormat::JsonLines
+            | FileFormat::Arff
+            | FileFormat::Svmlight
+            | FileFormat::Text => return None,
         };
         Some(Needed::new(self.name(), feature, built))
     }
 }
 
-impl Packing {
+impl FilePacking {
     /// What this packing needs beyond what every build has.
     pub(crate) fn needed(self) -> Option<Needed> {
         match self {
-            Packing::None => None,
-            Packing::Gzip => Some(Needed::new("gzip", "gzip", cfg!(feature = "gzip"))),
-            Packing::Zstd => Some(Needed::new("zstd", "zstd", cfg!(feature = "zstd"))),
-            Packing::Xz => Some(Needed::new("xz", "xz", cfg!(feature = "xz"))),
-            Packing::Bzip2 => Some(Needed::new("bzip2", "bzip2", cfg!(feature = "bzip2"))),
+            FilePacking::None => None,
+            FilePacking::Gzip => Some(Needed::new("gzip", "gzip", cfg!(feature = "gzip"))),
+            FilePacking::Zstd => Some(Needed::new("zstd", "zstd", cfg!(feature = "zstd"))),
+            FilePacking::Xz => Some(Needed::new("xz", "xz", cfg!(feature = "xz"))),
+            FilePacking::Bzip2 => Some(Needed::new("bzip2", "bzip2", cfg!(feature = "bzip2"))),
         }
     }
 }

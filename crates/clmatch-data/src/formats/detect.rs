@@ -7,7 +7,7 @@ use crate::packing::without_packing;
 
 /// A format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum FileFormat {
     /// NumPy array.
     Npy,
     /// NumPy arrays or the authors' files in an archive.
@@ -36,69 +36,69 @@ pub(crate) enum Format {
     Text,
 }
 
-impl Format {
+impl FileFormat {
     /// The name of the format in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Format::Npy => "NPY",
-            Format::Zip => "a zip archive",
-            Format::Parquet => "Parquet",
-            Format::Arrow | Format::ArrowStream => "Arrow IPC",
-            Format::Hdf5 => "HDF5",
-            Format::Bin => "zlib-compressed JSON",
-            Format::Json => "JSON",
-            Format::Records => "JSON records",
-            Format::JsonLines => "JSON lines",
-            Format::Arff => "ARFF",
-            Format::Svmlight => "svmlight",
-            Format::Text => "delimited text",
+            FileFormat::Npy => "NPY",
+            FileFormat::Zip => "a zip archive",
+            FileFormat::Parquet => "Parquet",
+            FileFormat::Arrow | FileFormat::ArrowStream => "Arrow IPC",
+            FileFormat::Hdf5 => "HDF5",
+            FileFormat::Bin => "zlib-compressed JSON",
+            FileFormat::Json => "JSON",
+            FileFormat::Records => "JSON records",
+            FileFormat::JsonLines => "JSON lines",
+            FileFormat::Arff => "ARFF",
+            FileFormat::Svmlight => "svmlight",
+            FileFormat::Text => "delimited text",
         }
     }
 
     /// Whether its columns usually have names, so that one of them is the label.
     pub(crate) fn has_names(self) -> bool {
-        !matches!(self, Format::Npy | Format::Zip | Format::Bin | Format::Json)
+        !matches!(self, FileFormat::Npy | FileFormat::Zip | FileFormat::Bin | FileFormat::Json)
     }
 
     /// Whether a person can read it.
     pub(crate) fn is_text(self) -> bool {
         matches!(
             self,
-            Format::Json
-                | Format::Records
-                | Format::JsonLines
-                | Format::Arff
-                | Format::Svmlight
-                | Format::Text
+            FileFormat::Json
+                | FileFormat::Records
+                | FileFormat::JsonLines
+                | FileFormat::Arff
+                | FileFormat::Svmlight
+                | FileFormat::Text
         )
     }
 }
 
 /// Recognises the first bytes of a file, unpacked.
-pub(crate) fn detect(head: &[u8]) -> Format {
-    const MAGIC: [(&[u8], Format); 7] = [
-        (b"\x93NUMPY", Format::Npy),
-        (b"PK\x03\x04", Format::Zip),
-        (b"PK\x05\x06", Format::Zip),
-        (b"PAR1", Format::Parquet),
-        (b"ARROW1", Format::Arrow),
-        (b"\xff\xff\xff\xff", Format::ArrowStream),
-        (HDF5, Format::Hdf5),
+pub(crate) fn detect(head: &[u8]) -> FileFormat {
+    const MAGIC: [(&[u8], FileFormat); 7] = [
+        (b"\x93NUMPY", FileFormat::Npy),
+        (b"PK\x03\x04", FileFormat::Zip),
+        (b"PK\x05\x06", FileFormat::Zip),
+        (b"PAR1", FileFormat::Parquet),
+        (b"ARROW1", FileFormat::Arrow),
+        (b"\xff\xff\xff\xff", FileFormat::ArrowStream),
+        (HDF5, FileFormat::Hdf5),
     ];
     if let Some((_, format)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         *format
     } else if is_zlib(head) {
-        Format::Bin
+        FileFormat::Bin
     } else if USER_BLOCKS.iter().any(|&at| head.get(at..at + HDF5.len()) == Some(HDF5)) {
-        Format::Hdf5
+        FileFormat::Hdf5
     } else if let Some(format) = json(head) {
         format
     } else if arff::looks_like(head) {
-        Format::Arff
+        FileFormat::Arff
     } else if svmlight::looks_like(head) {
-        Format::Svmlight
+        FileFormat::Svmlight
     } else {
-        Format::Text
+        FileFormat::Text
     }
 }
 
@@ -107,31 +107,31 @@ const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 const USER_BLOCKS: [usize; 4] = [512, 1024, 2048, 4096];
 
 /// The kind of JSON, by how a text begins.
-fn json(head: &[u8]) -> Option<Format> {
+fn json(head: &[u8]) -> Option<FileFormat> {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     match text.strip_prefix(b"[") {
-        Some(rest) if rest.trim_ascii_start().starts_with(b"{") => Some(Format::Records),
-        Some(_) => Some(Format::Json),
-        None if text.strip_prefix(b"{")?.trim_ascii_start().starts_with(b"\"") => Some(Format::JsonLines),
+        Some(rest) if rest.trim_ascii_start().starts_with(b"{") => Some(FileFormat::Records),
+        Some(_) => Some(FileFormat::Json),
+        None if text.strip_prefix(b"{")?.trim_ascii_start().starts_with(b"\"") => Some(FileFormat::JsonLines),
         None => None,
     }
 }
 
 /// The format that a file's name says, whatever the packing.
-pub(crate) fn promised(path: &Path) -> Option<Format> {
+pub(crate) fn promised(path: &Path) -> Option<FileFormat> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     Some(match without_packing(&name).rsplit_once('.')?.1 {
-        "npy" => Format::Npy,
-        "npz" | "zip" => Format::Zip,
-        "parquet" | "pq" => Format::Parquet,
-        "arrow" | "feather" | "ipc" => Format::Arrow,
-        "bin" => Format::Bin,
-        "json" => Format::Json,
-        "jsonl" | "ndjson" => Format::JsonLines,
-        "h5ad" | "h5" | "hdf5" => Format::Hdf5,
-        "arff" => Format::Arff,
-        "svm" | "libsvm" | "svmlight" => Format::Svmlight,
-        "csv" | "tsv" | "tab" | "psv" => Format::Text,
+        "npy" => FileFormat::Npy,
+        "npz" | "zip" => FileFormat::Zip,
+        "parquet" | "pq" => FileFormat::Parquet,
+        "arrow" | "feather" | "ipc" => FileFormat::Arrow,
+        "bin" => FileFormat::Bin,
+        "json" => FileFormat::Json,
+        "jsonl" | "ndjson" => FileFormat::JsonLines,
+        "h5ad" | "h5" | "hdf5" => FileFormat::Hdf5,
+        "arff" => FileFormat::Arff,
+        "svm" | "libsvm" | "svmlight" => FileFormat::Svmlight,
+        "csv" | "tsv" | "tab" | "psv" => FileFormat::Text,
         _ => return None,
     })
 }
@@ -153,30 +153,30 @@ mod tests {
     #[test]
     fn first_bytes_decide() {
         for (head, format) in [
-            (&b"\x93NUMPY\x01\x00"[..], Format::Npy),
-            (b"PK\x03\x04", Format::Zip),
-            (b"PAR1\x15", Format::Parquet),
-            (b"ARROW1\0\0", Format::Arrow),
-            (b"\x78\x9c\xab", Format::Bin),
-            (b"\x78\x5e\x8b\x36\x88\x05\x00", Format::Bin),
-            (b" [[1,2]]", Format::Json),
-            (b"[\n {\"a\": 1}]", Format::Records),
-            (b"{\"a\": 1}\n{\"a\": 2}", Format::JsonLines),
-            (b"\x89HDF\r\n\x1a\n\0", Format::Hdf5),
-            (b"{1 2},b\n", Format::Text),
-            (b"@relation x", Format::Arff),
-            (b"1 1:2\n", Format::Svmlight),
-            (b"x,y\n1,2\n", Format::Text),
-            (b"x^2,y\n1,2\n", Format::Text),
-            (b"", Format::Text),
+            (&b"\x93NUMPY\x01\x00"[..], FileFormat::Npy),
+            (b"PK\x03\x04", FileFormat::Zip),
+            (b"PAR1\x15", FileFormat::Parquet),
+            (b"ARROW1\0\0", FileFormat::Arrow),
+            (b"\x78\x9c\xab", FileFormat::Bin),
+            (b"\x78\x5e\x8b\x36\x88\x05\x00", FileFormat::Bin),
+            (b" [[1,2]]", FileFormat::Json),
+            (b"[\n {\"a\": 1}]", FileFormat::Records),
+            (b"{\"a\": 1}\n{\"a\": 2}", FileFormat::JsonLines),
+            (b"\x89HDF\r\n\x1a\n\0", FileFormat::Hdf5),
+            (b"{1 2},b\n", FileFormat::Text),
+            (b"@relation x", FileFormat::Arff),
+            (b"1 1:2\n", FileFormat::Svmlight),
+            (b"x,y\n1,2\n", FileFormat::Text),
+            (b"x^2,y\n1,2\n", FileFormat::Text),
+            (b"", FileFormat::Text),
         ] {
             assert_eq!(detect(head), format, "{head:?}");
         }
-        assert_eq!(promised(Path::new("a/b.CSV.gz")), Some(Format::Text));
-        assert_eq!(promised(Path::new("a/b.csv.xz")), Some(Format::Text));
+        assert_eq!(promised(Path::new("a/b.CSV.gz")), Some(FileFormat::Text));
+        assert_eq!(promised(Path::new("a/b.csv.xz")), Some(FileFormat::Text));
         assert_eq!(promised(Path::new("a/b")), None);
         let mut block = vec![b' '; 512];
         block.extend(HDF5);
-        assert_eq!(detect(&block), Format::Hdf5);
+        assert_eq!(detect(&block), FileFormat::Hdf5);
     }
 }

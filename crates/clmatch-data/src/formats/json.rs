@@ -5,11 +5,11 @@ use std::io::Read;
 
 use clmatch_kernels::simd::with_bit_instructions;
 
-use crate::cell::{self, Cell};
+use crate::cell::{self, ParsedCell};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::formats::csv::decimal;
 use crate::input::damaged;
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::rows::ragged;
 use crate::table::{Codes, LabelBuilder};
 
@@ -22,7 +22,7 @@ pub(crate) struct Numbers {
 }
 
 /// Reads `[[1, 2], [3, 4]]`. `null` and `NaN` are missing, `true` and `false` are 1 and 0.
-pub(crate) fn matrix(reader: impl Read, budget: Budget) -> Result<Numbers, ReadError> {
+pub(crate) fn matrix(reader: impl Read, budget: MemoryBudget) -> Result<Numbers, ReadError> {
     let mut scanner = Scanner::new(reader);
     let mut numbers = Numbers { values: Vec::new(), features: 0, rows: 0 };
     scanner.array(|scanner, row| {
@@ -56,7 +56,7 @@ pub(crate) fn matrix(reader: impl Read, budget: Budget) -> Result<Numbers, ReadE
 }
 
 /// Reads `[0, "a", 2.0]`: texts are kept as they are, whole numbers print as integers, `null` and `NaN` are missing.
-pub(crate) fn labels(reader: impl Read, budget: Budget) -> Result<Codes, ReadError> {
+pub(crate) fn labels(reader: impl Read, budget: MemoryBudget) -> Result<Codes, ReadError> {
     let mut scanner = Scanner::new(reader);
     let mut labels = LabelBuilder::default();
     scanner.array(|scanner, row| {
@@ -195,13 +195,13 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Takes any value as text: the content of a text, a number or word as written, the start of an array or object.
-    pub(super) fn value(&mut self) -> Result<Value, ReadError> {
+    pub(super) fn value(&mut self) -> Result<RecordValue, ReadError> {
         match self.peek()? {
-            Some(b'"') => self.string().map(|text| Value::Plain(text.into_bytes())),
-            Some(b'[' | b'{') => self.nested().map(Value::Nested),
+            Some(b'"') => self.string().map(|text| RecordValue::Plain(text.into_bytes())),
+            Some(b'[' | b'{') => self.nested().map(RecordValue::Nested),
             found => match self.token()? {
                 b"" => Err(unexpected(found, "a value")),
-                word => Ok(Value::Plain(word.to_vec())),
+                word => Ok(RecordValue::Plain(word.to_vec())),
             },
         }
     }
@@ -289,11 +289,11 @@ impl<R: Read> Scanner<R> {
         }
         let token = self.token()?;
         match cell::plain(token) {
-            Cell::Number(number) => Ok(number),
-            Cell::Bool(value) => Ok(f64::from(u8::from(value))),
-            Cell::Missing if !token.is_empty() => Ok(f64::NAN),
-            Cell::Infinite => Err(crate::missing::infinite()),
-            Cell::TooLarge => Err(crate::rows::too_large(token)),
+            ParsedCell::Number(number) => Ok(number),
+            ParsedCell::Bool(value) => Ok(f64::from(u8::from(value))),
+            ParsedCell::Missing if !token.is_empty() => Ok(f64::NAN),
+            ParsedCell::Infinite => Err(crate::missing::infinite()),
+            ParsedCell::TooLarge => Err(crate::rows::too_large(token)),
             _ => Err(ReadError::new(format!("'{}' is not a number", shorten_bytes(token))).help(MATRIX)),
         }
     }
@@ -320,12 +320,12 @@ impl<R: Read> Scanner<R> {
         let token = self.token()?;
         match cell::plain(token) {
             // Integers of any length are kept exactly.
-            Cell::Number(_) if token.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-') => {
+            ParsedCell::Number(_) if token.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-') => {
                 labels.push(token)
             }
-            Cell::Number(number) => labels.push_number(number),
-            Cell::Bool(value) => labels.push(if value { b"true" } else { b"false" }),
-            Cell::Missing if !token.is_empty() => {
+            ParsedCell::Number(number) => labels.push_number(number),
+            ParsedCell::Bool(value) => labels.push(if value { b"true" } else { b"false" }),
+            ParsedCell::Missing if !token.is_empty() => {
                 labels.push_missing();
                 Ok(())
             }
@@ -368,7 +368,7 @@ impl<R: Read> Scanner<R> {
 
 /// A value in a record.
 #[derive(Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum RecordValue {
     /// A text, number or word.
     Plain(Vec<u8>),
     /// The start of an array or object.

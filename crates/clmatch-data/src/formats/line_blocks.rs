@@ -8,15 +8,15 @@ pub(crate) const BLOCK: usize = 4 << 20;
 const PIECE: usize = 1 << 18;
 
 /// Bytes of a text; the last line may be unfinished.
-pub(crate) struct Block {
+pub(crate) struct LineBlock {
     pub(crate) bytes: Vec<u8>,
     pub(crate) filled: usize,
     pub(crate) last: bool,
 }
 
-impl Block {
+impl LineBlock {
     pub(crate) fn new(size: usize) -> Self {
-        Block { bytes: vec![0; size], filled: 0, last: false }
+        LineBlock { bytes: vec![0; size], filled: 0, last: false }
     }
 
     /// Starts with the unfinished line of the block before, and reads on.

@@ -1,4 +1,4 @@
-//! One file per format; each returns a [`Table`](crate::table::Table). If a build leaves a format out, `absent` stands in
+//! One file per format; each returns a [`RawTable`](crate::table::RawTable). If a build leaves a format out, `absent` stands in
 //! for its reader, and `built` says so.
 
 #[cfg(not(all(feature = "arrow", feature = "gzip", feature = "hdf5", feature = "zip")))]

@@ -9,18 +9,18 @@ use std::io::Read;
 
 use half::f16;
 
-use self::header::{Kind, header};
+use self::header::{ElementKind, header};
 pub(crate) use self::labels::labels;
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::input::damaged;
-use crate::memory::Budget;
-use crate::real::{Matrix, Real};
+use crate::memory::MemoryBudget;
+use crate::real::{FloatMatrix, MatrixElement};
 
 /// A matrix as it is in a file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Array {
-    pub(crate) matrix: Matrix,
+    pub(crate) matrix: FloatMatrix,
     pub(crate) rows: usize,
     pub(crate) features: usize,
     /// The extent of all numbers, if it was determined while reading.
@@ -29,8 +29,8 @@ pub(crate) struct Array {
 
 /// What the header says.
 #[derive(Debug)]
-struct Layout {
-    kind: Kind,
+struct NpyLayout {
+    kind: ElementKind,
     size: usize,
     big: bool,
     fortran: bool,
@@ -39,14 +39,14 @@ struct Layout {
     offset: u64,
 }
 
-impl Layout {
+impl NpyLayout {
     fn count(&self) -> Option<u64> {
         self.shape.iter().try_fold(1_u64, |count, &length| count.checked_mul(length))
     }
 
     /// Refuses texts.
     fn check_numbers(&self) -> Result<(), ReadError> {
-        if matches!(self.kind, Kind::Unicode | Kind::Bytes) {
+        if matches!(self.kind, ElementKind::Unicode | ElementKind::Bytes) {
             return Err(ReadError::new("the array holds text, not numbers").help("points must be numbers"));
         }
         Ok(())
@@ -59,18 +59,18 @@ impl Layout {
     /// `float32`, as NumPy calls it.
     fn type_name(&self) -> String {
         let kind = match self.kind {
-            Kind::Bool => return "bool".to_owned(),
-            Kind::Int => "int",
-            Kind::Uint => "uint",
-            Kind::Float => "float",
-            Kind::Unicode | Kind::Bytes => return "text".to_owned(),
+            ElementKind::Bool => return "bool".to_owned(),
+            ElementKind::Int => "int",
+            ElementKind::Uint => "uint",
+            ElementKind::Float => "float",
+            ElementKind::Unicode | ElementKind::Bytes => return "text".to_owned(),
         };
         format!("{kind}{}", self.size * 8)
     }
 }
 
 /// A matrix that a header declares.
-struct Shape {
+struct MatrixShape {
     rows: usize,
     features: usize,
     /// How many numbers there are.
@@ -80,7 +80,7 @@ struct Shape {
 }
 
 /// The matrix that a header declares; an error if it does not fit into the file, whose size is `length`, or into memory.
-fn shape(layout: &Layout, length: Option<u64>, budget: Budget) -> Result<Shape, ReadError> {
+fn shape(layout: &NpyLayout, length: Option<u64>, budget: MemoryBudget) -> Result<MatrixShape, ReadError> {
     let (rows, features) = match layout.shape[..] {
         [rows] => (rows, 1),
         [rows, features] => (rows, features),
@@ -90,33 +90,37 @@ fn shape(layout: &Layout, length: Option<u64>, budget: Budget) -> Result<Shape, 
             ));
         }
     };
-    let single = layout.kind == Kind::Float && layout.size <= 4;
+    let single = layout.kind == ElementKind::Float && layout.size <= 4;
     let count = present(layout, length)?;
     budget.check_shape(rows, features, if single { 4 } else { 8 })?;
-    Ok(Shape { rows: rows as usize, features: features as usize, count, single })
+    Ok(MatrixShape { rows: rows as usize, features: features as usize, count, single })
 }
 
 /// Reads the points; an array of one dimension counts as a single feature. `length` is the size of the file if it is known.
-pub(crate) fn matrix(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Array, ReadError> {
+pub(crate) fn matrix(
+    reader: &mut dyn Read,
+    length: Option<u64>,
+    budget: MemoryBudget,
+) -> Result<Array, ReadError> {
     let layout = header(reader)?;
     let shape = shape(&layout, length, budget)?;
     let (count, reserve) = (shape.count, length.is_some());
     let matrix = if shape.single {
-        Matrix::F32(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
+        FloatMatrix::F32(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
     } else {
-        Matrix::F64(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
+        FloatMatrix::F64(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
     };
     nothing_more(reader)?;
     Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: None })
 }
 
 /// Reads whole numbers that are not negative, in one dimension: indexes and sizes.
-pub(crate) fn places(reader: &mut dyn Read, budget: Budget) -> Result<Vec<usize>, ReadError> {
+pub(crate) fn places(reader: &mut dyn Read, budget: MemoryBudget) -> Result<Vec<usize>, ReadError> {
     let array = matrix(reader, None, budget)?;
     if array.features != 1 {
         return Err(ReadError::new("a list of places is expected, not a matrix").help(SPARSE));
     }
-    let Matrix::F64(values) = array.matrix else {
+    let FloatMatrix::F64(values) = array.matrix else {
         return Err(ReadError::new("places are whole numbers").help(SPARSE));
     };
     super::sparse::places(&values)
@@ -125,7 +129,7 @@ pub(crate) fn places(reader: &mut dyn Read, budget: Budget) -> Result<Vec<usize>
 /// Reads a single short text.
 pub(crate) fn text(reader: &mut dyn Read) -> Result<String, ReadError> {
     let layout = header(reader)?;
-    if layout.count() != Some(1) || !matches!(layout.kind, Kind::Unicode | Kind::Bytes) {
+    if layout.count() != Some(1) || !matches!(layout.kind, ElementKind::Unicode | ElementKind::Bytes) {
         return Err(ReadError::new("one text is expected").help(SPARSE));
     }
     let mut element = vec![0; layout.size];
@@ -149,7 +153,7 @@ fn impossible(shape: &str) -> ReadError {
 }
 
 /// How many elements there are; refuses a header that promises more than the file holds.
-fn present(layout: &Layout, length: Option<u64>) -> Result<usize, ReadError> {
+fn present(layout: &NpyLayout, length: Option<u64>) -> Result<usize, ReadError> {
     let bytes = layout.count().and_then(|count| count.checked_mul(layout.size as u64));
     let held = length.map(|length| length.saturating_sub(layout.offset));
     let declared = layout.shape_text();
@@ -165,9 +169,9 @@ fn present(layout: &Layout, length: Option<u64>) -> Result<usize, ReadError> {
 }
 
 /// Reads `count` numbers in the order of the file. Memory is allocated up front only if the bytes are known to be there.
-fn numbers<T: Real>(
+fn numbers<T: MatrixElement>(
     reader: &mut dyn Read,
-    layout: &Layout,
+    layout: &NpyLayout,
     count: usize,
     reserve: bool,
 ) -> Result<Vec<T>, ReadError> {
@@ -191,14 +195,14 @@ fn numbers<T: Real>(
     Ok(values)
 }
 
-fn to_little_endian(bytes: &mut [u8], layout: &Layout) {
+fn to_little_endian(bytes: &mut [u8], layout: &NpyLayout) {
     if layout.big {
         bytes.chunks_exact_mut(layout.size).for_each(<[u8]>::reverse);
     }
 }
 
 /// Decodes little-endian bytes into numbers.
-fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut [T]) {
+fn decode<T: MatrixElement>(bytes: &[u8], layout: &NpyLayout, values: &mut [T]) {
     macro_rules! each {
         ($type:ty, $convert:expr) => {{
             let convert: fn($type) -> f64 = $convert;
@@ -209,22 +213,22 @@ fn decode<T: Real>(bytes: &[u8], layout: &Layout, values: &mut [T]) {
         }};
     }
     match (layout.kind, layout.size) {
-        (Kind::Float, 8) => each!(f64, |value| value),
-        (Kind::Float, 4) => each!(f32, f64::from),
-        (Kind::Float, _) => each!(f16, f16::to_f64),
-        (Kind::Int, 8) => each!(i64, |value| value as f64),
-        (Kind::Int, 4) => each!(i32, f64::from),
-        (Kind::Int, 2) => each!(i16, f64::from),
-        (Kind::Int, _) => each!(i8, f64::from),
-        (Kind::Uint, 8) => each!(u64, |value| value as f64),
-        (Kind::Uint, 4) => each!(u32, f64::from),
-        (Kind::Uint, 2) => each!(u16, f64::from),
+        (ElementKind::Float, 8) => each!(f64, |value| value),
+        (ElementKind::Float, 4) => each!(f32, f64::from),
+        (ElementKind::Float, _) => each!(f16, f16::to_f64),
+        (ElementKind::Int, 8) => each!(i64, |value| value as f64),
+        (ElementKind::Int, 4) => each!(i32, f64::from),
+        (ElementKind::Int, 2) => each!(i16, f64::from),
+        (ElementKind::Int, _) => each!(i8, f64::from),
+        (ElementKind::Uint, 8) => each!(u64, |value| value as f64),
+        (ElementKind::Uint, 4) => each!(u32, f64::from),
+        (ElementKind::Uint, 2) => each!(u16, f64::from),
         _ => each!(u8, f64::from),
     }
 }
 
 /// Puts numbers into row-major order.
-fn ordered<T: Real>(values: Vec<T>, layout: &Layout, shape: &Shape) -> Vec<T> {
+fn ordered<T: MatrixElement>(values: Vec<T>, layout: &NpyLayout, shape: &MatrixShape) -> Vec<T> {
     if !layout.fortran || shape.rows <= 1 || shape.features <= 1 {
         return values;
     }
@@ -232,7 +236,7 @@ fn ordered<T: Real>(values: Vec<T>, layout: &Layout, shape: &Shape) -> Vec<T> {
 }
 
 /// Transposes columns to rows, in tiles that stay in the cache.
-fn transpose<T: Real>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
+fn transpose<T: MatrixElement>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
     const TILE: usize = 32;
     let mut values = vec![T::NAN; columns.len()];
     for top in (0..rows).step_by(TILE) {
@@ -247,17 +251,17 @@ fn transpose<T: Real>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
     values
 }
 
-fn swap(element: &mut [u8], kind: Kind) {
+fn swap(element: &mut [u8], kind: ElementKind) {
     match kind {
-        Kind::Unicode => element.chunks_exact_mut(4).for_each(<[u8]>::reverse),
-        Kind::Bytes => {}
+        ElementKind::Unicode => element.chunks_exact_mut(4).for_each(<[u8]>::reverse),
+        ElementKind::Bytes => {}
         _ => element.reverse(),
     }
 }
 
 /// Little-endian bytes as a text, without the zeros that pad it.
-fn element_text(layout: &Layout, element: &[u8]) -> Result<String, ReadError> {
-    if layout.kind == Kind::Unicode {
+fn element_text(layout: &NpyLayout, element: &[u8]) -> Result<String, ReadError> {
+    if layout.kind == ElementKind::Unicode {
         let (chars, _) = element.as_chunks();
         let chars = chars.iter().map(|char| u32::from_le_bytes(*char)).take_while(|&char| char != 0);
         return Ok(chars.map(|char| char::from_u32(char).unwrap_or('\u{fffd}')).collect());

@@ -6,32 +6,32 @@
 use std::collections::HashMap;
 use std::io::Read;
 
-use super::json::{Scanner, Value};
+use super::json::{RecordValue, Scanner};
 use crate::cell;
 use crate::columns;
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::Described;
-use crate::input::Input;
+use crate::input::ByteSource;
 use crate::label_choice::{LabelFile, in_label_file};
 use crate::options::ReadOptions;
-use crate::rows::Rows;
-use crate::table::{LabelBuilder, Table};
+use crate::rows::TableBuilder;
+use crate::table::{LabelBuilder, RawTable};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere. `array` says which of the two layouts it is.
 pub(crate) fn read(
-    input: &Input,
+    input: &ByteSource,
     array: bool,
     options: &ReadOptions,
     labels: bool,
-) -> Result<Table, ReadError> {
-    let columns = Columns::find(input.reader()?, array)?;
+) -> Result<RawTable, ReadError> {
+    let columns = RecordColumns::find(input.reader()?, array)?;
     let plan = columns::plan_described(&columns.described, options, labels)?;
-    let mut rows = Rows::new(plan, options);
+    let mut rows = TableBuilder::new(plan, options);
     let mut cells: Vec<Vec<u8>> = vec![Vec::new(); columns.names.len()];
     each_record(input.reader()?, array, |row, scanner| {
         cells.iter_mut().for_each(Vec::clear);
         scanner.object(|scanner, name| {
-            let (Value::Plain(text) | Value::Nested(text)) = scanner.value()?;
+            let (RecordValue::Plain(text) | RecordValue::Nested(text)) = scanner.value()?;
             if let Some(&place) = columns.places.get(&name) {
                 cells[place] = text;
             }
@@ -43,15 +43,15 @@ pub(crate) fn read(
 }
 
 /// Reads one value of each row as a label.
-pub(crate) fn labels(input: &Input, array: bool, options: &ReadOptions) -> Result<LabelFile, ReadError> {
-    let columns = Columns::find(input.reader()?, array)?;
+pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> Result<LabelFile, ReadError> {
+    let columns = RecordColumns::find(input.reader()?, array)?;
     let (place, column) = in_label_file(&columns.described, options)?;
     let chosen = &columns.names[place];
     let mut labels = LabelBuilder::default();
     each_record(input.reader()?, array, |_, scanner| {
         let mut label = Vec::new();
         scanner.object(|scanner, name| {
-            let (Value::Plain(text) | Value::Nested(text)) = scanner.value()?;
+            let (RecordValue::Plain(text) | RecordValue::Nested(text)) = scanner.value()?;
             if name == *chosen {
                 label = text;
             }
@@ -71,23 +71,23 @@ const LOOKED_AT: usize = 2000;
 
 /// All names that occur.
 #[derive(Debug, Default)]
-struct Columns {
+struct RecordColumns {
     names: Vec<String>,
     places: HashMap<String, usize>,
     /// What the first rows show about each name.
     described: Vec<Described>,
 }
 
-impl Columns {
-    fn find(reader: impl Read, array: bool) -> Result<Columns, ReadError> {
-        let mut columns = Columns::default();
+impl RecordColumns {
+    fn find(reader: impl Read, array: bool) -> Result<RecordColumns, ReadError> {
+        let mut columns = RecordColumns::default();
         let (mut records, mut nested) = (0, false);
         // The last object in which each name occurred.
         let mut seen: Vec<Option<usize>> = Vec::new();
         each_record(reader, array, |row, scanner| {
             scanner.object(|scanner, name| {
                 let value = scanner.value()?;
-                nested |= matches!(value, Value::Nested(_));
+                nested |= matches!(value, RecordValue::Nested(_));
                 let next = columns.names.len();
                 let place = *columns.places.entry(name.clone()).or_insert(next);
                 if place == next {
@@ -95,7 +95,7 @@ impl Columns {
                     columns.described.push(Described::unseen(ColumnRef::Name(name.clone())));
                     seen.push(None);
                 }
-                if let (true, Value::Plain(text)) = (row < LOOKED_AT, &value) {
+                if let (true, RecordValue::Plain(text)) = (row < LOOKED_AT, &value) {
                     columns.described[place].glimpse.push(text.trim_ascii(), false);
                 }
                 if seen[place].replace(row) == Some(row) {
@@ -152,11 +152,11 @@ fn by_row(mut error: ReadError) -> ReadError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::real::Matrix;
+    use crate::real::FloatMatrix;
 
-    fn table(text: &str) -> Result<Table, ReadError> {
+    fn table(text: &str) -> Result<RawTable, ReadError> {
         let array = text.trim_start().starts_with('[');
-        read(&Input::Memory(text.as_bytes().to_vec().into()), array, &ReadOptions::default(), true)
+        read(&ByteSource::Memory(text.as_bytes().to_vec().into()), array, &ReadOptions::default(), true)
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
         let lines = "{\"a\":1,\"b\":0.1,\"species\":\"x\"}\n\n{\"species\":\"yä\",\"b\":-2.5e3,\"a\":1}";
         for text in [array.replace("true", "1"), lines.to_owned(), format!("\u{feff}{lines}")] {
             let table = table(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!(table.matrix, Matrix::F64(vec![1.0, 0.1, 1.0, -2500.0]));
+            assert_eq!(table.matrix, FloatMatrix::F64(vec![1.0, 0.1, 1.0, -2500.0]));
             assert_eq!(table.labels.unwrap().names, ["x", "yä"]);
         }
     }

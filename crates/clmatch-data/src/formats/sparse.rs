@@ -1,8 +1,8 @@
 //! Sparse matrices as SciPy and AnnData store them, with the zeros filled in.
 
 use crate::error::ReadError;
-use crate::memory::{Budget, zeros};
-use crate::real::{Matrix, Real};
+use crate::memory::{MemoryBudget, zeros};
+use crate::real::{FloatMatrix, MatrixElement};
 
 /// Where the values of a sparse matrix are.
 #[derive(Debug, PartialEq)]
@@ -35,22 +35,22 @@ pub(super) fn not_empty(columns: usize, numbers: usize) -> Result<(), ReadError>
 /// Fills in the zeros; values in the same place are added, as in SciPy. The matrix may be far larger than the file, so its
 /// size is checked first.
 pub(crate) fn dense(
-    values: Matrix,
+    values: FloatMatrix,
     places: &Places,
     shape: (usize, usize),
-    budget: Budget,
-) -> Result<Matrix, ReadError> {
+    budget: MemoryBudget,
+) -> Result<FloatMatrix, ReadError> {
     match values {
-        Matrix::F64(values) => Ok(Matrix::F64(fill(&values, places, shape, budget)?)),
-        Matrix::F32(values) => Ok(Matrix::F32(fill(&values, places, shape, budget)?)),
+        FloatMatrix::F64(values) => Ok(FloatMatrix::F64(fill(&values, places, shape, budget)?)),
+        FloatMatrix::F32(values) => Ok(FloatMatrix::F32(fill(&values, places, shape, budget)?)),
     }
 }
 
-fn fill<T: Real>(
+fn fill<T: MatrixElement>(
     values: &[T],
     places: &Places,
     (rows, columns): (usize, usize),
-    budget: Budget,
+    budget: MemoryBudget,
 ) -> Result<Vec<T>, ReadError> {
     budget.check_shape(rows as u64, columns as u64, size_of::<T>() as u64)?;
     not_empty(columns, values.len())?;
@@ -85,7 +85,7 @@ fn fill<T: Real>(
 }
 
 /// Calls `add` with the line (row or column), the index in it and the value.
-fn compressed<T: Real>(
+fn compressed<T: MatrixElement>(
     values: &[T],
     indptr: &[usize],
     indices: &[usize],
@@ -137,7 +137,12 @@ mod tests {
     fn columns_that_are_nearly_all_empty_are_refused() {
         let places = Places::Each { rows: vec![0], columns: vec![7] };
         let of = |columns: usize| {
-            dense(Matrix::F64(vec![1.0]), &places, (1, columns), Budget::new(&ReadOptions::default()))
+            dense(
+                FloatMatrix::F64(vec![1.0]),
+                &places,
+                (1, columns),
+                MemoryBudget::new(&ReadOptions::default()),
+            )
         };
         assert!(of(MOST_EMPTY).is_ok());
         let refused = of(MOST_EMPTY + 1).err().map(|error| error.what);
@@ -145,10 +150,11 @@ mod tests {
     }
 
     fn of(values: &[f64], places: &Places, shape: (usize, usize)) -> Result<Vec<f64>, String> {
-        let budget = Budget::new(&ReadOptions { memory_limit: Some(1 << 20), ..ReadOptions::default() });
-        match dense(Matrix::F64(values.to_vec()), places, shape, budget) {
-            Ok(Matrix::F64(values)) => Ok(values),
-            Ok(Matrix::F32(_)) => unreachable!(),
+        let budget =
+            MemoryBudget::new(&ReadOptions { memory_limit: Some(1 << 20), ..ReadOptions::default() });
+        match dense(FloatMatrix::F64(values.to_vec()), places, shape, budget) {
+            Ok(FloatMatrix::F64(values)) => Ok(values),
+            Ok(FloatMatrix::F32(_)) => unreachable!(),
             Err(error) => Err(error.what),
         }
     }

@@ -6,18 +6,18 @@
 use clmatch_kernels::simd::with_bit_instructions;
 use rayon::prelude::*;
 
-use crate::cell::{self, Cell};
+use crate::cell::{self, ParsedCell};
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::formats::csv::decimal;
-use crate::formats::line_blocks::{BLOCK, Block, cut};
+use crate::formats::line_blocks::{BLOCK, LineBlock, cut};
 use crate::formats::sparse::not_empty;
-use crate::input::{Input, damaged};
-use crate::memory::{Budget, zeros};
+use crate::input::{ByteSource, damaged};
+use crate::memory::{MemoryBudget, zeros};
 use crate::table::{Codes, LabelBuilder};
 
 /// A matrix with its labels.
 #[derive(Debug)]
-pub(crate) struct Sparse {
+pub(crate) struct LabelledMatrix {
     pub(crate) values: Vec<f64>,
     pub(crate) rows: usize,
     pub(crate) features: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Sparse {
 
 /// Values that are not 0, row after row.
 #[derive(Default)]
-struct Entries {
+struct SparseEntries {
     columns: Vec<u32>,
     values: Vec<f64>,
     /// Where each row ends.
@@ -35,9 +35,9 @@ struct Entries {
     zero_seen: bool,
 }
 
-impl Entries {
+impl SparseEntries {
     /// Appends the rows of another part of the file.
-    fn append(&mut self, other: &Entries) {
+    fn append(&mut self, other: &SparseEntries) {
         let before = self.values.len();
         self.columns.extend_from_slice(&other.columns);
         self.values.extend_from_slice(&other.values);
@@ -49,27 +49,27 @@ impl Entries {
 
 /// Lines that were parsed together.
 #[derive(Default)]
-struct Part {
+struct ParsedLines {
     labels: LabelBuilder,
-    entries: Entries,
+    entries: SparseEntries,
 }
 
 /// Reads the file; `NaN` values are missing.
-pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
+pub(crate) fn read(input: &ByteSource, budget: MemoryBudget) -> Result<LabelledMatrix, ReadError> {
     let mut reader = input.reader()?;
     // Reading one byte more than a small file has shows that it has ended.
     let most = input.length()?.map_or(usize::MAX, |length| length as usize + 1);
     let size = (BLOCK * rayon::current_num_threads()).min(most);
-    let (mut block, mut next) = (Block::new(size), Block::new(size));
+    let (mut block, mut next) = (LineBlock::new(size), LineBlock::new(size));
     block.fill(&mut reader, &[]).map_err(|error| damaged(&error))?;
-    let (mut all, mut lines_before) = (Part::default(), 0);
+    let (mut all, mut lines_before) = (ParsedLines::default(), 0);
     loop {
         let (lines, rest) = block.bytes[..block.filled].split_at(block.complete().unwrap_or(0));
         let last = block.last;
         // If a line fills a block, the next block is larger.
         if rest.len() >= next.bytes.len() {
             budget.check(2 * rest.len() as u64)?;
-            next = Block::new(2 * rest.len());
+            next = LineBlock::new(2 * rest.len());
         }
         let (parsed, filled) = rayon::join(
             || parse_lines(lines, &mut all, lines_before),
@@ -87,9 +87,9 @@ pub(crate) fn read(input: &Input, budget: Budget) -> Result<Sparse, ReadError> {
 }
 
 /// Parses lines with all threads and appends them in order; `before` is the number of lines before them.
-fn parse_lines(lines: &[u8], all: &mut Part, before: u64) -> Result<(), ReadError> {
+fn parse_lines(lines: &[u8], all: &mut ParsedLines, before: u64) -> Result<(), ReadError> {
     let pieces = cut(lines);
-    let parts: Vec<Result<Part, ReadError>> =
+    let parts: Vec<Result<ParsedLines, ReadError>> =
         pieces.par_iter().map(|piece| with_bit_instructions(|| parse_piece(piece))).collect();
     let mut before = before;
     for (part, piece) in parts.into_iter().zip(pieces) {
@@ -110,8 +110,8 @@ fn after_lines(mut error: ReadError, before: u64) -> ReadError {
 }
 
 #[inline(always)]
-fn parse_piece(piece: &[u8]) -> Result<Part, ReadError> {
-    let mut part = Part::default();
+fn parse_piece(piece: &[u8]) -> Result<ParsedLines, ReadError> {
+    let mut part = ParsedLines::default();
     for (line, text) in (1..).zip(piece.split(|&byte| byte == b'\n')) {
         let end = memchr::memchr(b'#', text).unwrap_or(text.len());
         parse(&text[..end], &mut part.labels, &mut part.entries).map_err(|error| error.line(line))?;
@@ -129,7 +129,7 @@ fn next_word<'a>(text: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
 }
 
 #[inline(always)]
-fn parse(mut text: &[u8], labels: &mut LabelBuilder, entries: &mut Entries) -> Result<(), ReadError> {
+fn parse(mut text: &[u8], labels: &mut LabelBuilder, entries: &mut SparseEntries) -> Result<(), ReadError> {
     let Some((label, _)) = next_word(&mut text) else { return Ok(()) };
     push_label(label, labels)?;
     let mut last = None;
@@ -180,8 +180,8 @@ fn push_label(text: &[u8], labels: &mut LabelBuilder) -> Result<(), ReadError> {
         .help("each line must be LABEL INDEX:VALUE …"));
     }
     match cell::plain(text) {
-        Cell::Number(number) => labels.push_number(number),
-        Cell::Missing => {
+        ParsedCell::Number(number) => labels.push_number(number),
+        ParsedCell::Missing => {
             labels.push_missing();
             Ok(())
         }
@@ -205,16 +205,16 @@ fn pair(word: &[u8]) -> Result<(Option<u32>, f64), ReadError> {
     let index = u32::try_from(index).map_err(|_| wrong("has an index that is negative or too large"))?;
     let place = |error: ReadError| error.column(ColumnRef::Name(index.to_string()));
     match cell::plain(value) {
-        Cell::Number(number) => Ok((Some(index), number)),
-        Cell::Missing if !value.is_empty() => Ok((Some(index), f64::NAN)),
-        Cell::Infinite => Err(place(crate::missing::infinite())),
-        Cell::TooLarge => Err(place(crate::rows::too_large(value))),
+        ParsedCell::Number(number) => Ok((Some(index), number)),
+        ParsedCell::Missing if !value.is_empty() => Ok((Some(index), f64::NAN)),
+        ParsedCell::Infinite => Err(place(crate::missing::infinite())),
+        ParsedCell::TooLarge => Err(place(crate::rows::too_large(value))),
         _ => Err(wrong("does not end in a number")),
     }
 }
 
 /// Fills in the zeros. The matrix may be far larger than the file, so its size is checked first.
-fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, ReadError> {
+fn dense(entries: &SparseEntries, labels: Codes, budget: MemoryBudget) -> Result<LabelledMatrix, ReadError> {
     let base = u32::from(!entries.zero_seen);
     let features = if entries.values.is_empty() { 0 } else { (entries.largest - base) as usize + 1 };
     let rows = entries.ends.len();
@@ -228,7 +228,7 @@ fn dense(entries: &Entries, labels: Codes, budget: Budget) -> Result<Sparse, Rea
         }
         start = end;
     }
-    Ok(Sparse { values, rows, features, labels })
+    Ok(LabelledMatrix { values, rows, features, labels })
 }
 
 /// Whether the first lines look like this format. Labels that are not numbers need a file name that says so.
@@ -256,8 +256,8 @@ mod tests {
     use super::*;
     use crate::options::ReadOptions;
 
-    fn sparse(text: &str) -> Result<Sparse, ReadError> {
-        read(&Input::Memory(text.as_bytes().to_vec().into()), Budget::new(&ReadOptions::default()))
+    fn sparse(text: &str) -> Result<LabelledMatrix, ReadError> {
+        read(&ByteSource::Memory(text.as_bytes().to_vec().into()), MemoryBudget::new(&ReadOptions::default()))
     }
 
     #[test]
@@ -298,10 +298,9 @@ mod tests {
         let text = format!("a{pairs}\nb 1:2\n");
         assert!(text.len() > BLOCK);
         // Blocks as small as on a machine with one processor.
-        let found =
-            rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
-                read(&Input::Memory(text.into_bytes().into()), Budget::new(&ReadOptions::default()))
-            });
+        let found = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
+            read(&ByteSource::Memory(text.into_bytes().into()), MemoryBudget::new(&ReadOptions::default()))
+        });
         let found = found.unwrap();
         assert_eq!((found.rows, found.features, found.values[2_000_000]), (2, 2_000_000, 2.0));
     }
@@ -309,7 +308,10 @@ mod tests {
     #[test]
     fn columns_that_are_nearly_all_empty_are_refused() {
         let found = |text: &str| {
-            read(&Input::Memory(text.as_bytes().to_vec().into()), Budget::new(&ReadOptions::default()))
+            read(
+                &ByteSource::Memory(text.as_bytes().to_vec().into()),
+                MemoryBudget::new(&ReadOptions::default()),
+            )
         };
         assert_eq!(found("a 1:2 1048576:1\nb 1:3\n").unwrap().features, 1 << 20);
         let refused = found("a 1:2 5222222:1\nb 1:3\n").err().unwrap().to_string();

@@ -8,24 +8,24 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::error::{ReadError, shorten};
-use crate::formats::detect::{Format, detect};
+use crate::formats::detect::{FileFormat, detect};
 use crate::formats::sparse::{self, Places};
 use crate::formats::unzipped::Unzipped;
 use crate::formats::{bin, foreign, npy};
-use crate::input::{Input, damaged};
+use crate::input::{ByteSource, damaged};
 use crate::join::join;
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::note::Note;
 use crate::provenance::Facts;
-use crate::real::Matrix;
-use crate::roles::{Kind, LABELS, POINTS, Part, preference, role};
-use crate::table::{Codes, Column, Table};
+use crate::real::FloatMatrix;
+use crate::roles::{ContentKind, DatasetSplit, LABELS, POINTS, preference, role};
+use crate::table::{Codes, FeatureColumn, RawTable};
 
 /// The names that unnamed arrays get, in the order of the call that saved them.
 const NAMELESS: [&str; 2] = ["arr_0", "arr_1"];
 
 /// Reads the points and, unless they come from elsewhere, the labels.
-pub(crate) fn read(input: &Input, labels: bool, budget: Budget) -> Result<Unzipped, ReadError> {
+pub(crate) fn read(input: &ByteSource, labels: bool, budget: MemoryBudget) -> Result<Unzipped, ReadError> {
     let mut archive = open(input)?;
     let members = members(&archive);
     if let Some(kind) = sparse_parts(&members) {
@@ -36,9 +36,9 @@ pub(crate) fn read(input: &Input, labels: bool, budget: Budget) -> Result<Unzipp
             "say which is which: numpy.savez(FILE, data=…, label=…), or x_train=…, y_train=…, x_test=…, y_test=…",
         ));
     }
-    let label = pick(&members, Kind::Labels, NAMELESS[1]);
+    let label = pick(&members, ContentKind::Labels, NAMELESS[1]);
     let others = || (0..members.len()).filter(|&place| Some(place) != label);
-    let whole = pick(&members, Kind::Points, NAMELESS[0]).filter(|&place| Some(place) != label);
+    let whole = pick(&members, ContentKind::Points, NAMELESS[0]).filter(|&place| Some(place) != label);
     if whole.is_none() {
         let parts = split_parts(&members, labels && label.is_none())?;
         if !parts.is_empty() {
@@ -56,10 +56,11 @@ pub(crate) fn read(input: &Input, labels: bool, budget: Budget) -> Result<Unzipp
 }
 
 /// Reads only labels: the member that is named like labels, or the only member.
-pub(crate) fn labels(input: &Input, budget: Budget) -> Result<Codes, ReadError> {
+pub(crate) fn labels(input: &ByteSource, budget: MemoryBudget) -> Result<Codes, ReadError> {
     let mut archive = open(input)?;
     let members = members(&archive);
-    let place = pick(&members, Kind::Labels, NAMELESS[1]).or(if members.len() == 1 { Some(0) } else { None });
+    let place =
+        pick(&members, ContentKind::Labels, NAMELESS[1]).or(if members.len() == 1 { Some(0) } else { None });
     let place = place.ok_or_else(|| nothing(&archive, input.path(), "labels", &LABELS))?;
     read_labels(&mut archive, &members[place], budget)
 }
@@ -72,24 +73,24 @@ struct SplitPart {
 
 /// The rows to train and to test on, in this order. If `labels` is set and any part has labels, each part needs them.
 fn split_parts(members: &[Member], labels: bool) -> Result<Vec<SplitPart>, ReadError> {
-    let of = |wanted: Kind| {
-        let mut found: Vec<(Part, usize)> = (0..members.len())
+    let of = |wanted: ContentKind| {
+        let mut found: Vec<(DatasetSplit, usize)> = (0..members.len())
             .filter_map(|place| {
                 let (kind, part) = role(&members[place].stem)?;
-                (kind == wanted && part != Part::Whole).then_some((part, place))
+                (kind == wanted && part != DatasetSplit::Whole).then_some((part, place))
             })
             .collect();
         found.sort();
         found
     };
-    let (points, labelled) = (of(Kind::Points), of(Kind::Labels));
+    let (points, labelled) = (of(ContentKind::Points), of(ContentKind::Labels));
     let twice = points.windows(2).chain(labelled.windows(2)).find(|pair| pair[0].0 == pair[1].0);
     if let Some(pair) = twice {
         let (a, b) = (&members[pair[0].1].full, &members[pair[1].1].full);
         return Err(ReadError::new(format!("{a} and {b} seem to be the same part"))
             .help("leave out one of them, or name the arrays data and label"));
     }
-    let own = |part: Part| labelled.iter().find(|(other, _)| *other == part).map(|&(_, place)| place);
+    let own = |part: DatasetSplit| labelled.iter().find(|(other, _)| *other == part).map(|&(_, place)| place);
     let needed = labels && !labelled.is_empty();
     points
         .into_iter()
@@ -107,7 +108,7 @@ fn read_parts(
     members: &[Member],
     parts: &[SplitPart],
     label: Option<usize>,
-    budget: Budget,
+    budget: MemoryBudget,
 ) -> Result<Unzipped, ReadError> {
     let mut tables = Vec::with_capacity(parts.len());
     let mut bytes = 0;
@@ -121,8 +122,8 @@ fn read_parts(
             return Err(ReadError::new(format!("{name} has {} rows, but {labels} labels", points.rows))
                 .help("give exactly one label for each row"));
         }
-        let table = Table {
-            columns: Column::numbered(points.features),
+        let table = RawTable {
+            columns: FeatureColumn::numbered(points.features),
             matrix: points.matrix,
             rows: points.rows,
             labels,
@@ -183,7 +184,7 @@ fn read_sparse(
     archive: &mut Archive<'_>,
     members: &[Member],
     kind: SparseParts,
-    budget: Budget,
+    budget: MemoryBudget,
 ) -> Result<Unzipped, ReadError> {
     fn part<T>(
         archive: &mut Archive<'_>,
@@ -234,10 +235,12 @@ struct Member {
     stem: String,
 }
 
-fn open(input: &Input) -> Result<Archive<'_>, ReadError> {
+fn open(input: &ByteSource) -> Result<Archive<'_>, ReadError> {
     let reader: Box<dyn ReadSeek + '_> = match input {
-        Input::File(path) => Box::new(BufReader::new(File::open(path).map_err(|error| damaged(&error))?)),
-        Input::Memory(bytes) => Box::new(Cursor::new(bytes.as_ref())),
+        ByteSource::File(path) => {
+            Box::new(BufReader::new(File::open(path).map_err(|error| damaged(&error))?))
+        }
+        ByteSource::Memory(bytes) => Box::new(Cursor::new(bytes.as_ref())),
     };
     ZipArchive::new(reader).map_err(|error| zip_error(&error))
 }
@@ -267,8 +270,8 @@ fn members(archive: &Archive<'_>) -> Vec<Member> {
 }
 
 /// The member that holds all points or all labels by its name, or else the unnamed one.
-fn pick(members: &[Member], kind: Kind, nameless: &str) -> Option<usize> {
-    let whole = |place: &usize| role(&members[*place].stem) == Some((kind, Part::Whole));
+fn pick(members: &[Member], kind: ContentKind, nameless: &str) -> Option<usize> {
+    let whole = |place: &usize| role(&members[*place].stem) == Some((kind, DatasetSplit::Whole));
     let named = (0..members.len()).filter(whole).min_by_key(|&place| preference(&members[place].stem));
     named.or_else(|| find(members, nameless))
 }
@@ -292,25 +295,29 @@ fn nothing(archive: &Archive<'_>, path: &Path, what: &str, known: &[&str]) -> Re
     ReadError::new(format!("the archive holds no {what}; it holds {found}")).help(help)
 }
 
-fn read_points(archive: &mut Archive<'_>, member: &Member, budget: Budget) -> Result<Unzipped, ReadError> {
+fn read_points(
+    archive: &mut Archive<'_>,
+    member: &Member,
+    budget: MemoryBudget,
+) -> Result<Unzipped, ReadError> {
     in_member(archive, member, |format, mut reader| {
         let (matrix, rows, features) = match format {
-            Format::Npy => {
+            FileFormat::Npy => {
                 let array = npy::matrix(&mut reader, None, budget)?;
                 (array.matrix, array.rows, array.features)
             }
             _ => {
                 let numbers = bin::matrix_from(reader, budget)?;
-                (Matrix::F64(numbers.values), numbers.rows, numbers.features)
+                (FloatMatrix::F64(numbers.values), numbers.rows, numbers.features)
             }
         };
         Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
     })
 }
 
-fn read_labels(archive: &mut Archive<'_>, member: &Member, budget: Budget) -> Result<Codes, ReadError> {
+fn read_labels(archive: &mut Archive<'_>, member: &Member, budget: MemoryBudget) -> Result<Codes, ReadError> {
     in_member(archive, member, |format, mut reader| match format {
-        Format::Npy => npy::labels(&mut reader, None, budget),
+        FileFormat::Npy => npy::labels(&mut reader, None, budget),
         _ => bin::labels_from(reader, budget),
     })
 }
@@ -319,7 +326,7 @@ fn read_labels(archive: &mut Archive<'_>, member: &Member, budget: Budget) -> Re
 fn in_member<T>(
     archive: &mut Archive<'_>,
     member: &Member,
-    read: impl FnOnce(Format, &mut dyn Read) -> Result<T, ReadError>,
+    read: impl FnOnce(FileFormat, &mut dyn Read) -> Result<T, ReadError>,
 ) -> Result<T, ReadError> {
     let mut file = archive.by_index(member.place).map_err(|error| zip_error(&error))?;
     let mut head = Vec::new();
@@ -327,7 +334,7 @@ fn in_member<T>(
     let format = detect(&head);
     let mut reader = Cursor::new(head).chain(file);
     let result = match format {
-        Format::Npy | Format::Bin => read(format, &mut reader),
+        FileFormat::Npy | FileFormat::Bin => read(format, &mut reader),
         _ => Err(ReadError::new("this is neither NPY nor zlib-compressed JSON")
             .help("the archive is damaged, or its files have the wrong extension")),
     };

@@ -3,11 +3,11 @@
 use super::*;
 
 /// The finding about the first of two columns; the other one is noise.
-fn found(name: &str, numbers: &[f64]) -> Option<Finding> {
+fn found(name: &str, numbers: &[f64]) -> Option<IdFinding> {
     let noise = |row: usize| ((row * 7919 + 13) % 1009) as f64 / 8.0;
     let values: Vec<f64> =
         numbers.iter().enumerate().flat_map(|(row, &number)| [number, noise(row)]).collect();
-    let columns = [name, "noise"].map(|name| Column::number(ColumnRef::Name(name.into())));
+    let columns = [name, "noise"].map(|name| FeatureColumn::number(ColumnRef::Name(name.into())));
     find(&values, &columns, false)[0]
 }
 
@@ -20,9 +20,9 @@ fn shuffled(row: usize) -> usize {
     row * 37 % 101
 }
 
-const ROW_NUMBERS: Option<Finding> = Some(Finding::Id(LeftOutReason::RowNumbers));
-const COUNTS: Option<Finding> = Some(Finding::Doubt(IdSign::Consecutive));
-const ID: Option<Finding> = Some(Finding::Id(LeftOutReason::Id));
+const ROW_NUMBERS: Option<IdFinding> = Some(IdFinding::Id(LeftOutReason::RowNumbers));
+const COUNTS: Option<IdFinding> = Some(IdFinding::Doubt(IdSign::Consecutive));
+const ID: Option<IdFinding> = Some(IdFinding::Id(LeftOutReason::Id));
 
 #[test]
 fn row_numbers_are_found_whatever_they_are_called() {
@@ -46,7 +46,7 @@ fn not_all_that_counts_numbers_the_rows() {
     assert_eq!(found("education", &rows(42, |row| row % 21)), COUNTS, "of women, and then of men");
     let values: Vec<f64> = (0..13).flat_map(|row| [f64::from(row + 1), f64::from(row)]).collect();
     let both = |names: [&str; 2], has_id| {
-        find(&values, &names.map(|name| Column::number(ColumnRef::Name(name.into()))), has_id)
+        find(&values, &names.map(|name| FeatureColumn::number(ColumnRef::Name(name.into()))), has_id)
     };
     assert_eq!(both(["rownames", "males"], false), [ROW_NUMBERS, COUNTS]);
     assert_eq!(both(["males", "rownames"], false), [COUNTS, ROW_NUMBERS]);
@@ -60,7 +60,7 @@ fn named_ids_may_have_repetitions() {
     assert_eq!(found("IDNumber", &few), ID);
     assert_eq!(found("Sample code number", &few), ID);
     let groups = rows(100, |row| 500 + row / 4 * 17);
-    assert_eq!(found("patient_id", &groups), Some(Finding::Doubt(IdSign::Name)));
+    assert_eq!(found("patient_id", &groups), Some(IdFinding::Doubt(IdSign::Name)));
     assert_eq!(found("number", &groups), None);
     assert_eq!(found("id", &[1.5, 2.5, 3.5]), None, "fractions are no ids");
 }
@@ -69,17 +69,17 @@ fn named_ids_may_have_repetitions() {
 fn what_may_be_an_id_is_doubtful() {
     let codes = rows(101, |row| 100_000 + shuffled(row) * shuffled(row));
     let sign = IdSign::Distinct { values: 101, rows: 101 };
-    assert_eq!(found("a", &codes), Some(Finding::Doubt(sign)));
+    assert_eq!(found("a", &codes), Some(IdFinding::Doubt(sign)));
     assert_eq!(found("a", &codes[..19]), None);
     let sorted = rows(40, |row| row * row * 100);
-    assert_eq!(found("a", &sorted), Some(Finding::Doubt(IdSign::Sorted)));
-    assert_eq!(found("a", &rows(101, shuffled)), Some(Finding::Doubt(IdSign::Permutation)));
+    assert_eq!(found("a", &sorted), Some(IdFinding::Doubt(IdSign::Sorted)));
+    assert_eq!(found("a", &rows(101, shuffled)), Some(IdFinding::Doubt(IdSign::Permutation)));
 }
 
 #[test]
 fn measurements_are_no_ids() {
     // Whole numbers that go along with another feature: an area in pixels and a perimeter.
-    let columns = ["area", "perimeter"].map(|name| Column::number(ColumnRef::Name(name.into())));
+    let columns = ["area", "perimeter"].map(|name| FeatureColumn::number(ColumnRef::Name(name.into())));
     let area = |row: usize| (20_000 + shuffled(row) * 613) as f64;
     let values: Vec<f64> = (0..101).flat_map(|row| [area(row), area(row).sqrt()]).collect();
     assert_eq!(find(&values, &columns, false), [None, None]);

@@ -15,16 +15,16 @@ use clmatch_kernels::quantile_by;
 
 /// How a column is shifted and divided.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Fit {
+pub(super) struct ColumnFit {
     /// A power of two that keeps the following steps inside the range of f64, without rounding.
     factor: f64,
     /// The centre of the numbers times the factor.
     centre: f64,
-    spread: Spread,
+    spread: ColumnSpread,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Spread {
+enum ColumnSpread {
     /// The spread of the numbers times the factor.
     Of(f64),
     /// The column varies, but there is nothing to divide by.
@@ -33,25 +33,25 @@ enum Spread {
     Constant,
 }
 
-impl Fit {
+impl ColumnFit {
     /// Scales a number. Results beyond the range of f64 become the largest number.
     pub(super) fn apply(&self, value: f64) -> f64 {
         let centred = value * self.factor - self.centre;
         let scaled = match self.spread {
-            Spread::Of(spread) => centred / spread,
-            Spread::None | Spread::Constant => centred / self.factor,
+            ColumnSpread::Of(spread) => centred / spread,
+            ColumnSpread::None | ColumnSpread::Constant => centred / self.factor,
         };
         scaled.clamp(f64::MIN, f64::MAX)
     }
 
     /// Whether the column varies but is not divided.
     pub(super) fn is_unscaled(&self) -> bool {
-        self.spread == Spread::None
+        self.spread == ColumnSpread::None
     }
 
     /// Columns with the same number in every row become 0, without the rounding of a mean.
-    fn constant(value: f64) -> Fit {
-        Fit { factor: 1.0, centre: value, spread: Spread::Constant }
+    fn constant(value: f64) -> ColumnFit {
+        ColumnFit { factor: 1.0, centre: value, spread: ColumnSpread::Constant }
     }
 }
 
@@ -88,10 +88,10 @@ impl Ends {
 }
 
 /// Fits a column to mean 0 and standard deviation 1.
-pub(super) fn standard(column: &mut [f64]) -> Fit {
+pub(super) fn standard(column: &mut [f64]) -> ColumnFit {
     let ends = Ends::of(column);
     if ends.low == ends.high {
-        return Fit::constant(ends.low);
+        return ColumnFit::constant(ends.low);
     }
     let factor = ends.finite_squares();
     let count = column.len() as f64;
@@ -101,25 +101,25 @@ pub(super) fn standard(column: &mut [f64]) -> Fit {
     let variance = column.iter().map(|x| (x * factor - mean).powi(2)).sum::<f64>() / count;
     let rounding = count * f64::EPSILON;
     let spread = if variance <= rounding * variance + (rounding * mean).powi(2) {
-        Spread::None
+        ColumnSpread::None
     } else {
-        Spread::Of(variance.sqrt())
+        ColumnSpread::Of(variance.sqrt())
     };
-    Fit { factor, centre: mean, spread }
+    ColumnFit { factor, centre: mean, spread }
 }
 
 /// Fits a column to the range from 0 to 1.
-pub(super) fn min_max(column: &mut [f64]) -> Fit {
+pub(super) fn min_max(column: &mut [f64]) -> ColumnFit {
     between_ends(&Ends::of(column))
 }
 
-fn between_ends(ends: &Ends) -> Fit {
+fn between_ends(ends: &Ends) -> ColumnFit {
     if ends.low == ends.high {
-        return Fit::constant(ends.low);
+        return ColumnFit::constant(ends.low);
     }
     let factor = ends.finite_differences();
     let (low, high) = (ends.low * factor, ends.high * factor);
-    Fit { factor, centre: low, spread: between(low, high) }
+    ColumnFit { factor, centre: low, spread: between(low, high) }
 }
 
 /// What a pass over the rows of a column finds: its ends, and its moments about the mean (Chan, Golub and LeVeque 1979).
@@ -161,42 +161,42 @@ impl ColumnMoments {
     }
 
     /// Fits the column to mean 0 and standard deviation 1.
-    pub(super) fn standard(&self) -> Fit {
+    pub(super) fn standard(&self) -> ColumnFit {
         if self.low == self.high {
-            return Fit::constant(self.low);
+            return ColumnFit::constant(self.low);
         }
         let variance = self.squares / self.count;
         let rounding = self.count * f64::EPSILON;
         let spread = if variance <= rounding * variance + (rounding * self.mean).powi(2) {
-            Spread::None
+            ColumnSpread::None
         } else {
-            Spread::Of(variance.sqrt())
+            ColumnSpread::Of(variance.sqrt())
         };
-        Fit { factor: 1.0, centre: self.mean, spread }
+        ColumnFit { factor: 1.0, centre: self.mean, spread }
     }
 
     /// Fits the column to the range from 0 to 1.
-    pub(super) fn min_max(&self) -> Fit {
+    pub(super) fn min_max(&self) -> ColumnFit {
         between_ends(&Ends { low: self.low, high: self.high })
     }
 }
 
 /// Fits a column to median 0 and interquartile range 1. Sorts the column.
-pub(super) fn robust(column: &mut [f64]) -> Fit {
+pub(super) fn robust(column: &mut [f64]) -> ColumnFit {
     let ends = Ends::of(column);
     if ends.low == ends.high {
-        return Fit::constant(ends.low);
+        return ColumnFit::constant(ends.low);
     }
     column.sort_unstable_by(f64::total_cmp);
     let factor = ends.finite_differences();
     let of = |fraction: f64| quantile_by(column.len(), fraction, |at| column[at] * factor);
     let quartile = |fraction: f64| of(fraction).unwrap_or(ends.low);
-    Fit { factor, centre: quartile(0.5), spread: between(quartile(0.25), quartile(0.75)) }
+    ColumnFit { factor, centre: quartile(0.5), spread: between(quartile(0.25), quartile(0.75)) }
 }
 
 /// The spread `high - low`, unless it is no more than the rounding of these two.
-fn between(low: f64, high: f64) -> Spread {
+fn between(low: f64, high: f64) -> ColumnSpread {
     const ROUNDINGS: f64 = 10.0;
     let rounding = ROUNDINGS * f64::EPSILON * low.abs().max(high.abs());
-    if high - low > rounding { Spread::Of(high - low) } else { Spread::None }
+    if high - low > rounding { ColumnSpread::Of(high - low) } else { ColumnSpread::None }
 }

@@ -1,7 +1,7 @@
 //! Scaling columns whose rows are never in memory together: a pass over all rows determines how.
 
 use super::Scale;
-use super::fit::{ColumnMoments, Fit};
+use super::fit::{ColumnFit, ColumnMoments};
 
 /// A pass over all rows that determines how to scale their columns.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct ScalingPass {
 /// How the columns of a stream are scaled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnScaling {
-    fits: Vec<Fit>,
+    fits: Vec<ColumnFit>,
 }
 
 impl ScalingPass {
@@ -37,7 +37,7 @@ impl ScalingPass {
             Scale::Standard => moments.standard(),
             _ => moments.min_max(),
         };
-        let fits: Vec<Fit> = self.columns.iter().map(fit).collect();
+        let fits: Vec<ColumnFit> = self.columns.iter().map(fit).collect();
         let unscaled = (0..).zip(&fits).filter(|(_, fit)| fit.is_unscaled()).map(|(column, _)| column);
         (ColumnScaling { fits: fits.clone() }, unscaled.collect())
     }

@@ -27,18 +27,18 @@ use clmatch::Values;
 use crate::advice::Advice;
 use crate::dataset::Dataset;
 use crate::error::IoSource;
-use crate::formats::detect::Format;
+use crate::formats::detect::FileFormat;
 use crate::ids;
 use crate::names::names_label;
-use crate::packing::{Packing, pack, without_packing};
+use crate::packing::{FilePacking, pack, without_packing};
 #[cfg(not(feature = "zip"))]
 use absent::archive;
 #[cfg(not(feature = "arrow"))]
 use absent::columnar;
 #[cfg(not(feature = "gzip"))]
 use absent::zlib;
-use target::Shape;
 pub use target::Target;
+use target::TargetShape;
 use whole::WholeFile;
 pub use whole::write_whole;
 
@@ -93,32 +93,32 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
         return Ok(Written { files: Vec::new(), label: Some(label), keep: ids::like_ids(dataset, true) });
     }
     let files = target.files();
-    let parts = |format: Format| -> [Part<'_>; 2] {
+    let parts = |format: FileFormat| -> [Part<'_>; 2] {
         [Box::new(move |out| points(dataset, format, out)), Box::new(move |out| labels(dataset, format, out))]
     };
     let mut wanted: Vec<Part<'_>> = match target.shape {
-        Shape::One(format) => {
+        TargetShape::One(format) => {
             check(dataset, format, target)?;
             let label = &label;
             let path = &target.path;
             vec![Box::new(move |out| one(dataset, format, path, label, out))]
         }
-        Shape::Beside(format) | Shape::Folder(format) => parts(format).into_iter().collect(),
+        TargetShape::Beside(format) | TargetShape::Folder(format) => parts(format).into_iter().collect(),
     };
-    if let Shape::Folder(_) = target.shape {
+    if let TargetShape::Folder(_) = target.shape {
         fs::create_dir_all(&target.path).map_err(|error| failed(target, &error))?;
     }
     all_or_none(&mut wanted, &files, target.packing).map_err(|error| failed(target, &error))?;
     drop(wanted);
     let named = matches!(
         target.shape,
-        Shape::One(
-            Format::Text
-                | Format::Parquet
-                | Format::Arrow
-                | Format::ArrowStream
-                | Format::Arff
-                | Format::JsonLines
+        TargetShape::One(
+            FileFormat::Text
+                | FileFormat::Parquet
+                | FileFormat::Arrow
+                | FileFormat::ArrowStream
+                | FileFormat::Arff
+                | FileFormat::JsonLines
         )
     );
     Ok(Written { files, label: named.then_some(label), keep: ids::like_ids(dataset, named) })
@@ -144,7 +144,7 @@ fn to_stdout(dataset: &Dataset, label: &str) -> io::Result<()> {
 
 /// Writes the parts of a dataset. All parts are complete before the first one appears. Labels appear first, so that points never
 /// appear without theirs.
-fn all_or_none(parts: &mut [Part<'_>], files: &[PathBuf], packing: Packing) -> io::Result<()> {
+fn all_or_none(parts: &mut [Part<'_>], files: &[PathBuf], packing: FilePacking) -> io::Result<()> {
     let mut ready: Vec<WholeFile> = Vec::new();
     let mut outcome = Ok(());
     for (part, path) in parts.iter_mut().zip(files) {
@@ -178,15 +178,15 @@ pub(crate) fn as_csv(dataset: &Dataset) -> Vec<u8> {
 
 type Part<'a> = Box<dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a>;
 
-fn packed(file: File, packing: Packing, part: &mut Part<'_>) -> io::Result<()> {
+fn packed(file: File, packing: FilePacking, part: &mut Part<'_>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 18, file);
     pack(&mut out, packing, part)?;
     whole::keep(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
 /// Refuses data that a format cannot hold.
-fn check(dataset: &Dataset, format: Format, target: &Target) -> Result<(), WriteError> {
-    if format == Format::Svmlight
+fn check(dataset: &Dataset, format: FileFormat, target: &Target) -> Result<(), WriteError> {
+    if format == FileFormat::Svmlight
         && let Some(name) = dataset.labels.names().iter().find(|name| !text::fits_svmlight(name))
     {
         return Err(target.refuse(
@@ -196,7 +196,7 @@ fn check(dataset: &Dataset, format: Format, target: &Target) -> Result<(), Write
     }
     let mut names: Vec<&String> = dataset.features.iter().collect();
     names.sort();
-    if let Some(pair) = names.windows(2).find(|pair| format == Format::JsonLines && pair[0] == pair[1]) {
+    if let Some(pair) = names.windows(2).find(|pair| format == FileFormat::JsonLines && pair[0] == pair[1]) {
         return Err(target.refuse(
             format!("two features are called '{}', which JSON cannot tell apart", pair[0]),
             "choose another format, such as .csv",
@@ -216,14 +216,20 @@ fn label_name(features: &[String]) -> String {
     (2..).map(|number| format!("{FIRST} {number}")).find(|name| !taken(name)).unwrap_or_default()
 }
 
-fn one(dataset: &Dataset, format: Format, path: &Path, label: &str, out: &mut dyn Write) -> io::Result<()> {
+fn one(
+    dataset: &Dataset,
+    format: FileFormat,
+    path: &Path,
+    label: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
-        Format::Arff => text::arff(dataset, label, out),
-        Format::Svmlight => text::svmlight(dataset, out),
-        Format::JsonLines => text::json_lines(dataset, label, out),
-        Format::Zip => archive::npz(dataset, out),
-        Format::Parquet => columnar::parquet(dataset, label, out),
-        Format::Arrow | Format::ArrowStream => columnar::arrow(dataset, label, out),
+        FileFormat::Arff => text::arff(dataset, label, out),
+        FileFormat::Svmlight => text::svmlight(dataset, out),
+        FileFormat::JsonLines => text::json_lines(dataset, label, out),
+        FileFormat::Zip => archive::npz(dataset, out),
+        FileFormat::Parquet => columnar::parquet(dataset, label, out),
+        FileFormat::Arrow | FileFormat::ArrowStream => columnar::arrow(dataset, label, out),
         _ => text::delimited(dataset, label, delimiter(path), out),
     }
 }
@@ -238,18 +244,18 @@ fn delimiter(path: &Path) -> u8 {
     }
 }
 
-fn points(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<()> {
+fn points(dataset: &Dataset, format: FileFormat, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Npy => binary::npy_points(dataset, out),
-        Format::Bin => zlib::pack(out, |out| text::json_points(dataset, out)),
+        FileFormat::Npy => binary::npy_points(dataset, out),
+        FileFormat::Bin => zlib::pack(out, |out| text::json_points(dataset, out)),
         _ => text::json_points(dataset, out),
     }
 }
 
-fn labels(dataset: &Dataset, format: Format, out: &mut dyn Write) -> io::Result<()> {
+fn labels(dataset: &Dataset, format: FileFormat, out: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Npy => binary::npy_labels(dataset, out),
-        Format::Bin => zlib::pack(out, |out| text::json_labels(dataset, out)),
+        FileFormat::Npy => binary::npy_labels(dataset, out),
+        FileFormat::Bin => zlib::pack(out, |out| text::json_labels(dataset, out)),
         _ => text::json_labels(dataset, out),
     }
 }

@@ -3,28 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use super::WriteError;
-use crate::formats::detect::{Format, promised};
+use crate::formats::detect::{FileFormat, promised};
 use crate::layout::PAIRS;
-use crate::packing::{Packing, without_packing};
+use crate::packing::{FilePacking, without_packing};
 use crate::source::Source;
 
 /// What a dataset is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum TargetShape {
     /// One file that holds points and labels.
-    One(Format),
+    One(FileFormat),
     /// Points in the file, labels beside it as `NAME_label` with the same extension.
-    Beside(Format),
+    Beside(FileFormat),
     /// A folder with `data.bin` and `label.bin`, or `data.npy` and `label.npy`.
-    Folder(Format),
+    Folder(FileFormat),
 }
 
 /// Where a dataset is written, and in which format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub(super) path: PathBuf,
-    pub(super) shape: Shape,
-    pub(super) packing: Packing,
+    pub(super) shape: TargetShape,
+    pub(super) packing: FilePacking,
 }
 
 /// Extensions that can be written; text may also be packed.
@@ -55,19 +55,19 @@ impl Target {
             io: None,
         };
         let packing = match name.rsplit_once('.').map(|(_, end)| end) {
-            Some("gz" | "gzip") => Packing::Gzip,
-            Some("zst" | "zstd") => Packing::Zstd,
+            Some("gz" | "gzip") => FilePacking::Gzip,
+            Some("zst" | "zstd") => FilePacking::Zstd,
             Some(end @ ("xz" | "bz2")) => {
                 return Err(refuse(format!("files packed with {end} are read, not written")));
             }
-            _ => Packing::None,
+            _ => FilePacking::None,
         };
         let end =
             without_packing(&name).rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end);
         let shape = match (promised(&path), end) {
             _ if path.is_dir() => shape_like(like, true),
-            _ if path.as_os_str() == "-" => Ok(Shape::One(Format::Text)),
-            (Some(Format::Hdf5), Some(end)) => Err(format!(".{end} is read, not written")),
+            _ if path.as_os_str() == "-" => Ok(TargetShape::One(FileFormat::Text)),
+            (Some(FileFormat::Hdf5), Some(end)) => Err(format!(".{end} is read, not written")),
             (Some(format), _) => Ok(shape_of(format)),
             (None, None | Some("txt" | "dat" | "data")) => shape_like(like, false),
             // The dot belongs to the name of a folder or to a version.
@@ -86,7 +86,8 @@ impl Target {
 
     /// Refuses what this build cannot write.
     fn check_built(&self) -> Result<(), WriteError> {
-        let (Shape::One(format) | Shape::Beside(format) | Shape::Folder(format)) = self.shape;
+        let (TargetShape::One(format) | TargetShape::Beside(format) | TargetShape::Folder(format)) =
+            self.shape;
         let lacking = [format.needed(), self.packing.needed()];
         match lacking.into_iter().flatten().find_map(|needed| needed.lacking("write")) {
             Some((what, advice)) => {
@@ -103,8 +104,8 @@ impl Target {
     /// The file of points, then that of the labels if they have their own.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         match self.shape {
-            Shape::One(_) => vec![self.path.clone()],
-            Shape::Beside(_) => {
+            TargetShape::One(_) => vec![self.path.clone()],
+            TargetShape::Beside(_) => {
                 // The name that the reader looks for beside a file: `x_label.npy.gz` for `x.npy.gz`.
                 let name = self.path.file_name().unwrap_or_default().to_string_lossy();
                 let plain = without_packing(&name);
@@ -112,8 +113,8 @@ impl Target {
                 let labels = format!("{stem}_label{}", &name[stem.len()..]);
                 vec![self.path.clone(), self.path.with_file_name(labels)]
             }
-            Shape::Folder(format) => {
-                let (data, label) = if format == Format::Bin { PAIRS[0] } else { PAIRS[1] };
+            TargetShape::Folder(format) => {
+                let (data, label) = if format == FileFormat::Bin { PAIRS[0] } else { PAIRS[1] };
                 vec![self.path.join(data), self.path.join(label)]
             }
         }
@@ -127,31 +128,31 @@ fn looks_like_extension(end: &str) -> bool {
         && end.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-fn shape_of(format: Format) -> Shape {
+fn shape_of(format: FileFormat) -> TargetShape {
     match format {
-        Format::Npy | Format::Json => Shape::Beside(format),
+        FileFormat::Npy | FileFormat::Json => TargetShape::Beside(format),
         // A single `x.bin` has no place for labels; a file beside it has.
-        Format::Bin => Shape::Beside(Format::Bin),
-        other => Shape::One(other),
+        FileFormat::Bin => TargetShape::Beside(FileFormat::Bin),
+        other => TargetShape::One(other),
     }
 }
 
 /// The shape of the dataset `like` as it was read; CSV for standard input and embedded datasets.
-fn shape_like(like: &Source, folder: bool) -> Result<Shape, String> {
+fn shape_like(like: &Source, folder: bool) -> Result<TargetShape, String> {
     let first = like.files().into_iter().next();
     let format = first.filter(|_| !like.is_embedded()).and_then(|file| crate::recognise::format_of(&file));
     Ok(match format {
         // A path without extension gives no name for a file of labels beside it.
-        Some(Format::Npy) => Shape::Folder(Format::Npy),
-        Some(Format::Bin | Format::Json) => Shape::Folder(Format::Bin),
-        _ if folder => Shape::Folder(Format::Bin),
-        Some(Format::ArrowStream) => Shape::One(Format::Arrow),
-        Some(Format::Records) => Shape::One(Format::JsonLines),
-        Some(Format::Hdf5) => {
+        Some(FileFormat::Npy) => TargetShape::Folder(FileFormat::Npy),
+        Some(FileFormat::Bin | FileFormat::Json) => TargetShape::Folder(FileFormat::Bin),
+        _ if folder => TargetShape::Folder(FileFormat::Bin),
+        Some(FileFormat::ArrowStream) => TargetShape::One(FileFormat::Arrow),
+        Some(FileFormat::Records) => TargetShape::One(FileFormat::JsonLines),
+        Some(FileFormat::Hdf5) => {
             return Err("AnnData files are read, not written: the name needs an extension".into());
         }
-        Some(format) => Shape::One(format),
-        None => Shape::One(Format::Text),
+        Some(format) => TargetShape::One(format),
+        None => TargetShape::One(FileFormat::Text),
     })
 }
 

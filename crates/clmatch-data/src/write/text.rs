@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{integers, push_number, row};
-use crate::cell::{self, Cell};
+use crate::cell::{self, ParsedCell};
 use crate::dataset::Dataset;
 
 /// Writes a header, then a line for each row; the label comes last.
@@ -65,12 +65,12 @@ fn quoted(name: &str) -> String {
 pub(super) fn fits_svmlight(name: &str) -> bool {
     let special = |c: char| c.is_whitespace() || c == ':' || c == '#';
     let same = match cell::plain(name.as_bytes()) {
-        Cell::Number(number) => {
+        ParsedCell::Number(number) => {
             let mut text = String::new();
             push_number(&mut text, number);
             text == name
         }
-        Cell::Missing => false,
+        ParsedCell::Missing => false,
         _ => true,
     };
     !name.is_empty() && !name.contains(special) && same

@@ -145,7 +145,7 @@ pub fn nearest(
 ) {
     assert!(of_rows.squares.len() == rows.padded() && of_columns.squares.len() == columns.padded());
     let column_panels = 0..columns.panels();
-    let take = Nearest { rows: of_rows, columns: of_columns };
+    let take = TakeNearest { rows: of_rows, columns: of_columns };
     Level::best().run(InTiles { rows, columns, row_panels, column_panels, take });
 }
 
@@ -329,12 +329,12 @@ impl TakeTile for Below<'_> {
     }
 }
 
-struct Nearest<'a> {
+struct TakeNearest<'a> {
     rows: &'a mut NearestSoFar,
     columns: &'a mut NearestSoFar,
 }
 
-impl TakeTile for Nearest<'_> {
+impl TakeTile for TakeNearest<'_> {
     #[inline(always)]
     fn wants(&self, _: usize, _: usize, _: usize) -> bool {
         true

@@ -60,21 +60,21 @@ impl Packed {
 ///
 /// Time: O(16 N (d - 16 band)). Memory: O(16 d).
 pub fn covariance(packed: &Packed, band: usize, out: &mut [f64]) {
-    Level::best().run(Covariance { packed, band, out });
+    Level::best().run(CovarianceBand { packed, band, out });
 }
 
-struct Covariance<'a> {
+struct CovarianceBand<'a> {
     packed: &'a Packed,
     band: usize,
     out: &'a mut [f64],
 }
 
-impl Work<f64> for Covariance<'_> {
+impl Work<f64> for CovarianceBand<'_> {
     type Output = ();
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) {
-        let Covariance { packed, band, out } = self;
+        let CovarianceBand { packed, band, out } = self;
         let features = packed.features;
         let mut tiles = vec![[[0.0; BAND]; BAND]; packed.bands() - band];
         for start in (0..packed.rows).step_by(AT_ONCE) {
@@ -318,7 +318,7 @@ mod tests {
             for level in Level::ALL {
                 let mut out = vec![f64::NAN; features * features];
                 for (band, out) in out.chunks_mut(BAND * features).enumerate() {
-                    level.run(Covariance { packed: &packed, band, out });
+                    level.run(CovarianceBand { packed: &packed, band, out });
                 }
                 for f in 0..features {
                     for g in f..features {

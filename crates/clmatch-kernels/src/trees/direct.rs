@@ -4,7 +4,7 @@ use crate::simd::cross::{PackedSide, squares_by_differences};
 use crate::simd::tree::relax;
 
 use crate::trees::points::Points;
-use crate::trees::tree::{Edge, Tree};
+use crate::trees::tree::{Tree, TreeEdge};
 
 /// The tree of some points.
 pub(crate) fn tree(points: Points<'_>, members: &[u32]) -> Tree {
@@ -25,7 +25,7 @@ pub(crate) fn merged(points: Points<'_>, a: &Tree, b: &Tree) -> Tree {
     let members: Vec<u32> = a.order().iter().chain(b.order()).copied().collect();
     let (n, first) = (members.len(), a.n_points());
     let mut lengths = vec![f64::INFINITY; n * n];
-    for Edge { length, ends: [i, j] } in a.path(0).chain(b.path(first as u32)) {
+    for TreeEdge { length, ends: [i, j] } in a.path(0).chain(b.path(first as u32)) {
         lengths[i as usize * n + j as usize] = length;
         lengths[j as usize * n + i as usize] = length;
     }
@@ -54,7 +54,7 @@ fn prim(n: usize, lengths: &[f64]) -> Tree {
         (best[current], inside[current]) = (f64::INFINITY, f64::INFINITY);
         let lengths = &lengths[current * n..(current + 1) * n];
         let next = relax(lengths, &inside, 0.0, current as u32, &mut best, &mut sources);
-        edges.push(Edge { length: best[next], ends: [sources[next], next as u32] });
+        edges.push(TreeEdge { length: best[next], ends: [sources[next], next as u32] });
         current = next;
     }
     Tree::of_edges(n, &mut edges)

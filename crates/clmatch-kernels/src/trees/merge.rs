@@ -9,7 +9,7 @@ use crate::{Control, Stopped};
 use crate::trees::direct;
 use crate::trees::limits::{Balls, ROWS, TreeLimits};
 use crate::trees::points::Points;
-use crate::trees::tree::{Edge, Tree};
+use crate::trees::tree::{Tree, TreeEdge};
 
 /// Sets with at most this many points together are compared one by one.
 const FEW: usize = 96;
@@ -37,13 +37,13 @@ pub fn merge(points: Points<'_>, a: &Tree, b: &Tree, control: Control<'_>) -> Re
     }
     // The larger set makes the columns, whose panels are wider.
     let (rows, columns) = if a.n_points() <= b.n_points() { (a, b) } else { (b, a) };
-    let merging = Merging::new(points, rows, columns);
+    let merging = TreeMerging::new(points, rows, columns);
     let tree = merging.run(control)?;
     Ok(tree.renamed(|place| merging.members[place as usize]))
 }
 
 /// Two sets that are being merged: the rows are the points 0 .. n, the columns n .. n + m.
-struct Merging<'a> {
+struct TreeMerging<'a> {
     points: Points<'a>,
     members: Vec<u32>,
     trees: [&'a Tree; 2],
@@ -51,7 +51,7 @@ struct Merging<'a> {
     balls: Option<[Balls; 2]>,
 }
 
-impl<'a> Merging<'a> {
+impl<'a> TreeMerging<'a> {
     fn new(points: Points<'a>, rows: &'a Tree, columns: &'a Tree) -> Self {
         let members: Vec<u32> = rows.order().iter().chain(columns.order()).copied().collect();
         let row = |&point: &u32| points.row(point);
@@ -62,7 +62,7 @@ impl<'a> Merging<'a> {
             [PackedSide::rows(of_rows.clone(), &centre), PackedSide::columns(of_columns.clone(), &centre)];
         let balls = (features <= FEATURES_OF_BALLS)
             .then(|| [Balls::of(of_rows, features, ROWS), Balls::of(of_columns, features, COLUMNS)]);
-        Merging { points, members, trees: [rows, columns], packed, balls }
+        TreeMerging { points, members, trees: [rows, columns], packed, balls }
     }
 
     fn first_column(&self) -> usize {
@@ -71,7 +71,7 @@ impl<'a> Merging<'a> {
 
     fn run(&self, control: Control<'_>) -> Result<Tree, Stopped> {
         let n = self.members.len();
-        let mut edges: Vec<Edge> =
+        let mut edges: Vec<TreeEdge> =
             self.trees[0].path(0).chain(self.trees[1].path(self.first_column() as u32)).collect();
         edges.append(&mut self.seeds(control)?);
         let mut tree = Tree::of_edges(n, &mut edges);
@@ -98,7 +98,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Edges to nearest neighbours: from some rows to all columns, and from all columns to these rows.
-    fn seeds(&self, control: Control<'_>) -> Result<Vec<Edge>, Stopped> {
+    fn seeds(&self, control: Control<'_>) -> Result<Vec<TreeEdge>, Stopped> {
         let [rows, columns] = &self.packed;
         let step = if self.pairs() <= SMALL_PAIRS { SMALL_SEED_STEP } else { SEED_STEP };
         let panels: Vec<u32> = (0..rows.panels() as u32).step_by(step).collect();
@@ -124,10 +124,10 @@ impl<'a> Merging<'a> {
         Ok(edges)
     }
 
-    fn edge(&self, row: u32, column: u32) -> Edge {
+    fn edge(&self, row: u32, column: u32) -> TreeEdge {
         let ends = [row, self.first_column() as u32 + column];
         let [a, b] = ends.map(|end| self.members[end as usize]);
-        Edge { length: self.points.length(a, b), ends }
+        TreeEdge { length: self.points.length(a, b), ends }
     }
 
     /// Edges of some panels of rows that are shorter than the minimax of their ends, shortest first. Also returns the panels
@@ -137,7 +137,7 @@ impl<'a> Merging<'a> {
         tree: &Tree,
         panels: &[u32],
         control: Control<'_>,
-    ) -> Result<(Vec<Edge>, Vec<u32>), Stopped> {
+    ) -> Result<(Vec<TreeEdge>, Vec<u32>), Stopped> {
         let limits = TreeLimits::of(tree, self.first_column(), [&self.packed[0], &self.packed[1]]);
         let enough = self.members.len() / 2;
         let so_far = AtomicUsize::new(0);
@@ -152,12 +152,12 @@ impl<'a> Merging<'a> {
             Ok((edges, Vec::new()))
         })?;
         let (mut edges, skipped): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        let mut edges = edges.drain(..).flatten().collect::<Vec<Edge>>();
+        let mut edges = edges.drain(..).flatten().collect::<Vec<TreeEdge>>();
         edges.sort_by(|a, b| a.length.total_cmp(&b.length));
         Ok((edges, skipped.concat()))
     }
 
-    fn look_at_chunk(&self, limits: &TreeLimits, panels: &[u32]) -> Vec<Edge> {
+    fn look_at_chunk(&self, limits: &TreeLimits, panels: &[u32]) -> Vec<TreeEdge> {
         let [rows, columns] = &self.packed;
         let (mut edges, mut near, mut tiles) = (Vec::new(), Vec::new(), Vec::new());
         for first in (0..columns.panels()).step_by(COLUMN_CHUNK) {

@@ -2,7 +2,7 @@
 
 /// An edge between two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct TreeEdge {
     pub(crate) length: f64,
     pub(crate) ends: [u32; 2],
 }
@@ -47,16 +47,18 @@ impl Tree {
     }
 
     /// Edges between neighbours in the order, shortest first; places are counted from `first`.
-    pub(crate) fn path(&self, first: u32) -> impl Iterator<Item = Edge> {
+    pub(crate) fn path(&self, first: u32) -> impl Iterator<Item = TreeEdge> {
         self.ascending
             .iter()
-            .map(move |&at| Edge { length: self.gaps[at as usize], ends: [first + at, first + at + 1] })
+            .map(move |&at| TreeEdge { length: self.gaps[at as usize], ends: [first + at, first + at + 1] })
     }
 
     /// Like [`Tree::path`], but edges name the points instead of their places.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = Edge> {
-        self.path(0)
-            .map(|Edge { length, ends }| Edge { length, ends: ends.map(|at| self.order[at as usize]) })
+    pub(crate) fn edges(&self) -> impl Iterator<Item = TreeEdge> {
+        self.path(0).map(|TreeEdge { length, ends }| TreeEdge {
+            length,
+            ends: ends.map(|at| self.order[at as usize]),
+        })
     }
 
     /// The tree with other names for the points.
@@ -70,7 +72,7 @@ impl Tree {
     ///
     /// # Panics
     /// If the edges do not connect all points.
-    pub(crate) fn of_edges(n: usize, edges: &mut [Edge]) -> Tree {
+    pub(crate) fn of_edges(n: usize, edges: &mut [TreeEdge]) -> Tree {
         // Runs that are already sorted are merged.
         edges.sort_by(|a, b| a.length.total_cmp(&b.length));
         let mut lists = Lists::new(n);
@@ -116,7 +118,7 @@ impl Lists {
 
     /// Joins the clusters of the ends of an edge, if they are different. The larger one comes first, so that points that are
     /// joined late come last, and not between those that are close to each other.
-    fn join(&mut self, edge: &Edge) {
+    fn join(&mut self, edge: &TreeEdge) {
         let [a, b] = edge.ends.map(|end| self.root(end));
         if a == b {
             return;
@@ -202,7 +204,7 @@ mod tests {
     #[test]
     fn a_tree_by_hand() {
         // 0 -1- 1, 2 -2- 3, 1 -5- 2, and 0 -7- 3, which closes a circle.
-        let edge = |length, ends| Edge { length, ends };
+        let edge = |length, ends| TreeEdge { length, ends };
         let mut edges = [edge(7.0, [0, 3]), edge(2.0, [2, 3]), edge(5.0, [1, 2]), edge(1.0, [0, 1])];
         let tree = Tree::of_edges(4, &mut edges);
         assert_eq!(tree.order(), [0, 1, 2, 3]);
@@ -219,10 +221,10 @@ mod tests {
     fn the_longest_of_any_gaps() {
         for n in [2_usize, 3, 9, 64, 100] {
             let gaps: Vec<f64> = (0..n - 1).map(|at| (at * at * 37 % 101) as f64).collect();
-            let mut edges: Vec<Edge> = gaps
+            let mut edges: Vec<TreeEdge> = gaps
                 .iter()
                 .enumerate()
-                .map(|(at, &length)| Edge { length, ends: [at as u32, at as u32 + 1] })
+                .map(|(at, &length)| TreeEdge { length, ends: [at as u32, at as u32 + 1] })
                 .collect();
             let minimax = Minimax::of(&Tree::of_edges(n, &mut edges));
             for a in 0..n {

@@ -132,12 +132,12 @@ fn rescaled(value: f64, worst: &[f64], k: f64) -> f64 {
 
 /// The closest and farthest pairs of points, which determine DI for any labels.
 struct ClosestAndFarthest {
-    closest: Vec<Pair>,
-    farthest: Vec<Pair>,
+    closest: Vec<TwoPoints>,
+    farthest: Vec<TwoPoints>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Pair {
+struct TwoPoints {
     square: f64,
     ends: [u32; 2],
 }
@@ -150,12 +150,13 @@ impl ClosestAndFarthest {
         for x in 0..count {
             for y in 0..x {
                 let square = part.point(x).iter().zip(part.point(y)).map(|(a, b)| (a - b) * (a - b)).sum();
-                pairs.push(Pair { square, ends: [x as u32, y as u32] });
+                pairs.push(TwoPoints { square, ends: [x as u32, y as u32] });
             }
         }
-        let upward = |a: &Pair, b: &Pair| a.square.total_cmp(&b.square);
+        let upward = |a: &TwoPoints, b: &TwoPoints| a.square.total_cmp(&b.square);
         let ends = ENDS.min(pairs.len());
-        let least = |pairs: &mut Vec<Pair>, order: &dyn Fn(&Pair, &Pair) -> std::cmp::Ordering| {
+        let least = |pairs: &mut Vec<TwoPoints>,
+                     order: &dyn Fn(&TwoPoints, &TwoPoints) -> std::cmp::Ordering| {
             if ends < pairs.len() {
                 pairs.select_nth_unstable_by(ends, order);
             }
@@ -180,7 +181,7 @@ impl ClosestAndFarthest {
 
     /// DI for some labels; if none of the kept pairs decides, the last one stands for those behind it.
     fn dunn(&self, labels: &[u32]) -> f64 {
-        let same = |pair: &Pair| labels[pair.ends[0] as usize] == labels[pair.ends[1] as usize];
+        let same = |pair: &TwoPoints| labels[pair.ends[0] as usize] == labels[pair.ends[1] as usize];
         let apart = self.closest.iter().find(|pair| !same(pair)).or(self.closest.last());
         let wide = self.farthest.iter().find(|pair| same(pair)).or(self.farthest.last());
         let (apart, wide) = (apart.map_or(0.0, |pair| pair.square), wide.map_or(0.0, |pair| pair.square));

@@ -6,7 +6,7 @@ use clmatch_truth::results::best;
 use clmatch_truth::stability::Thirds;
 
 use super::paper::{self, Family};
-use super::{Comparison, Competitor};
+use super::{Competitor, ExternalComparison};
 use crate::findings::File;
 use crate::groups;
 use crate::names;
@@ -38,7 +38,7 @@ impl Along {
 }
 
 /// All figures: by rank and by score for each measure, and the classifiers.
-pub(super) fn files(who: &[Competitor], first: &Comparison, stem: &str) -> Vec<File> {
+pub(super) fn files(who: &[Competitor], first: &ExternalComparison, stem: &str) -> Vec<File> {
     let mut files = Vec::new();
     for id in DRAWN {
         for along in Along::ALL {
@@ -57,7 +57,7 @@ pub(super) fn classifiers_file(stem: &str) -> String {
     format!("{stem}-classifiers.svg")
 }
 
-fn strips(who: &[Competitor], comparison: &Comparison, id: &str, along: Along) -> Strips {
+fn strips(who: &[Competitor], comparison: &ExternalComparison, id: &str, along: Along) -> Strips {
     let empty = Vec::new();
     let values = who.iter().find(|one| one.id == id).map_or(&empty, |one| &one.values);
     let truth: Vec<f64> = comparison.scores.iter().map(|scores| best(scores)).collect();

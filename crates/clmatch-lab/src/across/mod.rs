@@ -88,7 +88,7 @@ struct Competitor {
 
 /// The ground truth by one external measure, and how the competitors agree with it.
 #[derive(Debug, Clone, PartialEq)]
-struct Comparison {
+struct ExternalComparison {
     external: String,
     datasets: Vec<String>,
     /// For each dataset, the scores of all techniques.
@@ -96,13 +96,13 @@ struct Comparison {
     /// The best of the paper's five adjusted measures.
     best: String,
     /// The agreements, in the order of the competitors.
-    agreements: Vec<Agreement>,
+    agreements: Vec<CompetitorAgreement>,
 }
 
 /// The agreement of one competitor. Numbers are NaN if the competitor or the ground truth has the same value on all
 /// datasets.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Agreement {
+struct CompetitorAgreement {
     rho: f64,
     /// The 95% interval of rho.
     interval: (f64, f64),
@@ -110,7 +110,7 @@ struct Agreement {
     difference: (f64, f64),
 }
 
-impl Comparison {
+impl ExternalComparison {
     fn rho(&self, competitors: &[Competitor], id: &str) -> Option<f64> {
         competitors.iter().position(|one| one.id == id).map(|at| self.agreements[at].rho)
     }
@@ -154,7 +154,7 @@ fn compare(
     external: &str,
     competitors: &[Competitor],
     plan: &AcrossSettings,
-) -> Comparison {
+) -> ExternalComparison {
     let truth = results.best();
     let rhos = |places: &[usize]| -> Vec<f64> {
         let pick = |values: &[f64]| places.iter().map(|&place| values[place]).collect::<Vec<f64>>();
@@ -176,9 +176,13 @@ fn compare(
     }
     let agreements = (0..competitors.len()).map(|at| {
         let differences: Vec<f64> = samples[at].iter().zip(&samples[best]).map(|(a, b)| a - b).collect();
-        Agreement { rho: found[at], interval: middle(&samples[at]), difference: middle(&differences) }
+        CompetitorAgreement {
+            rho: found[at],
+            interval: middle(&samples[at]),
+            difference: middle(&differences),
+        }
     });
-    Comparison {
+    ExternalComparison {
         external: external.to_owned(),
         datasets: results.datasets.clone(),
         scores: results.scores.clone(),
@@ -200,7 +204,7 @@ fn comparisons(
     truth: &[MethodScore],
     accuracies: &[MethodScore],
     plan: &AcrossSettings,
-) -> Result<(Vec<Competitor>, Vec<Comparison>), TableError> {
+) -> Result<(Vec<Competitor>, Vec<ExternalComparison>), TableError> {
     let mut all = Vec::new();
     let mut who = Vec::new();
     if measured.len() < FEWEST {
@@ -217,7 +221,7 @@ fn comparisons(
 }
 
 /// The standard measures that do not fall behind their adjusted form, with the external measure.
-fn standard_ahead(competitors: &[Competitor], all: &[Comparison]) -> Vec<(&'static str, String)> {
+fn standard_ahead(competitors: &[Competitor], all: &[ExternalComparison]) -> Vec<(&'static str, String)> {
     let mut ahead = Vec::new();
     for comparison in all {
         for (standard, adjusted) in FORMS {

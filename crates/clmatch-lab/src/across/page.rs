@@ -7,7 +7,7 @@ use clmatch_render::{csv, markdown};
 use super::figures::{Along, DRAWN, classifiers_file, files};
 use super::paper::{self, Family, reported};
 use super::sentences::{TOLERANCE, numbers, sentences};
-use super::{AcrossSettings, Comparison, Competitor, TERMS, comparisons};
+use super::{AcrossSettings, Competitor, ExternalComparison, TERMS, comparisons};
 use crate::findings::{File, Findings};
 use crate::measured::Measured;
 use crate::names;
@@ -47,7 +47,7 @@ pub fn findings(
     })
 }
 
-fn summary(who: &[Competitor], all: &[Comparison]) -> String {
+fn summary(who: &[Competitor], all: &[ExternalComparison]) -> String {
     let rho = |id: &str| {
         let list: Vec<String> = all
             .iter()
@@ -60,7 +60,7 @@ fn summary(who: &[Competitor], all: &[Comparison]) -> String {
     format!("Spearman's correlation with the ground truth: clm {}; ch_a {}", rho("clm"), rho("ch_a"))
 }
 
-fn raw(who: &[Competitor], all: &[Comparison]) -> String {
+fn raw(who: &[Competitor], all: &[ExternalComparison]) -> String {
     let mut rows = Vec::new();
     for comparison in all {
         for (one, found) in who.iter().zip(&comparison.agreements) {
@@ -99,7 +99,7 @@ fn raw(who: &[Competitor], all: &[Comparison]) -> String {
 }
 
 /// The input of the correlations: the ground truth and all values of each dataset.
-fn by_dataset(who: &[Competitor], all: &[Comparison]) -> String {
+fn by_dataset(who: &[Competitor], all: &[ExternalComparison]) -> String {
     let Some(first) = all.first() else { return String::new() };
     let mut titles: Vec<String> = vec!["dataset".into()];
     titles.extend(all.iter().map(|comparison| format!("truth_{}", comparison.external)));
@@ -120,7 +120,7 @@ fn as_defined(id: &str, value: f64) -> f64 {
     find(id).map_or(value, |measure| measure.upward(value))
 }
 
-fn page(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) -> String {
+fn page(who: &[Competitor], all: &[ExternalComparison], plan: &AcrossSettings) -> String {
     let datasets = all.first().map_or(0, |first| first.datasets.len());
     let truth = match plan.reading {
         Reading::Text => {
@@ -151,7 +151,7 @@ fn page(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) -> String
 }
 
 /// How many of the measures' numbers by the first two external measures match the paper's.
-fn met(who: &[Competitor], all: &[Comparison]) -> String {
+fn met(who: &[Competitor], all: &[ExternalComparison]) -> String {
     let mut gaps = Vec::new();
     for comparison in all.iter().filter(|one| BARRED.contains(&one.external.as_str())) {
         for line in paper::TABLE.iter().filter(|line| line.family != Family::Classifier) {
@@ -170,7 +170,7 @@ fn met(who: &[Competitor], all: &[Comparison]) -> String {
     )
 }
 
-fn figures(who: &[Competitor], all: &[Comparison], reading: Reading) -> String {
+fn figures(who: &[Competitor], all: &[ExternalComparison], reading: Reading) -> String {
     let stem = reading.mark("across");
     let Some(first) = all.first() else { return String::new() };
     let mut text = String::new();
@@ -214,7 +214,7 @@ fn kind(id: &str) -> String {
     }
 }
 
-fn table(who: &[Competitor], all: &[Comparison]) -> String {
+fn table(who: &[Competitor], all: &[ExternalComparison]) -> String {
     let titles: Vec<&str> =
         ["", "competitor"].into_iter().chain(all.iter().map(|one| one.external.as_str())).collect();
     let rows: Vec<Vec<String>> = order(who)
@@ -227,7 +227,7 @@ fn table(who: &[Competitor], all: &[Comparison]) -> String {
     markdown::table(&titles, 2, &rows)
 }
 
-fn cell(who: &[Competitor], comparison: &Comparison, at: usize) -> String {
+fn cell(who: &[Competitor], comparison: &ExternalComparison, at: usize) -> String {
     let rho = comparison.agreements[at].rho;
     if !rho.is_finite() {
         return "-".to_owned();
@@ -244,14 +244,14 @@ fn cell(who: &[Competitor], comparison: &Comparison, at: usize) -> String {
 }
 
 /// Whether a measure misses the paper's number although it should meet it.
-fn is_off(id: &str, comparison: &Comparison, rho: f64) -> bool {
+fn is_off(id: &str, comparison: &ExternalComparison, rho: f64) -> bool {
     let barred =
         BARRED.contains(&comparison.external.as_str()) && paper::family(id) != Some(Family::Classifier);
     let paper = reported(id, &comparison.external);
     barred && paper.is_some_and(|paper| (rho - paper).abs() > TOLERANCE)
 }
 
-fn differences(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) -> String {
+fn differences(who: &[Competitor], all: &[ExternalComparison], plan: &AcrossSettings) -> String {
     let titles: Vec<String> = all
         .iter()
         .map(|comparison| format!("{}, to {}", comparison.external, names::markdown(&comparison.best)))
@@ -260,7 +260,7 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) ->
     let rows: Vec<Vec<String>> = order(who)
         .into_iter()
         .map(|at| {
-            let cell = |comparison: &Comparison| {
+            let cell = |comparison: &ExternalComparison| {
                 let (low, high) = comparison.agreements[at].difference;
                 if comparison.best == who[at].id || !low.is_finite() {
                     "-".to_owned()
@@ -283,7 +283,7 @@ fn differences(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) ->
     )
 }
 
-fn disagreements(who: &[Competitor], all: &[Comparison], plan: &AcrossSettings) -> String {
+fn disagreements(who: &[Competitor], all: &[ExternalComparison], plan: &AcrossSettings) -> String {
     let mut lines = Vec::new();
     for comparison in all {
         for measure in REGISTRY {

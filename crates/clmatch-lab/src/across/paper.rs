@@ -12,19 +12,19 @@ pub(super) enum Family {
 }
 
 /// One line of the paper's table.
-pub(super) struct Line {
+pub(super) struct PaperLine {
     pub(super) id: &'static str,
     pub(super) family: Family,
     /// Spearman's correlations with the ground truth by each external measure.
     pub(super) rho: [f64; 4],
 }
 
-const fn line(id: &'static str, family: Family, rho: [f64; 4]) -> Line {
-    Line { id, family, rho }
+const fn line(id: &'static str, family: Family, rho: [f64; 4]) -> PaperLine {
+    PaperLine { id, family, rho }
 }
 
 /// Jeon et al., TPAMI 2025, the table of the across-dataset analysis (96 datasets).
-pub(super) const TABLE: [Line; 20] = [
+pub(super) const TABLE: [PaperLine; 20] = [
     line("nb", Family::Classifier, [0.4126, 0.5276, 0.3157, 0.3130]),
     line("mlp", Family::Classifier, [0.4405, 0.5386, 0.3600, 0.3761]),
     line("lr", Family::Classifier, [0.4456, 0.5382, 0.3666, 0.3873]),

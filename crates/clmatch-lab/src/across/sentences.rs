@@ -3,7 +3,7 @@
 use clmatch_truth::rank::spearman_p_value;
 
 use super::paper::{self, EXTERNALS, FORMS, Family, TABLE, reported};
-use super::{Comparison, Competitor, standard_ahead};
+use super::{Competitor, ExternalComparison, standard_ahead};
 use crate::claims::Claim;
 use crate::names;
 
@@ -19,7 +19,7 @@ const IMPROVEMENT: [f64; 3] = [0.17, 0.81, 0.48];
 const AGREE: f64 = 0.10;
 
 /// One number for each competitor and external measure of the paper.
-pub(super) fn numbers(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
+pub(super) fn numbers(who: &[Competitor], all: &[ExternalComparison]) -> Vec<Claim> {
     let mut claims = Vec::new();
     for line in &TABLE {
         for external in EXTERNALS {
@@ -35,7 +35,7 @@ pub(super) fn numbers(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
 }
 
 /// The sentences that surround the table.
-pub(super) fn sentences(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
+pub(super) fn sentences(who: &[Competitor], all: &[ExternalComparison]) -> Vec<Claim> {
     let told = Told { who, all };
     let mut claims = vec![
         told.first_three(),
@@ -56,32 +56,32 @@ pub(super) fn sentences(who: &[Competitor], all: &[Comparison]) -> Vec<Claim> {
 
 struct Told<'a> {
     who: &'a [Competitor],
-    all: &'a [Comparison],
+    all: &'a [ExternalComparison],
 }
 
 impl Told<'_> {
-    fn rho(&self, comparison: &Comparison, id: &str) -> f64 {
+    fn rho(&self, comparison: &ExternalComparison, id: &str) -> f64 {
         comparison.rho(self.who, id).unwrap_or(f64::NAN)
     }
 
     /// The paper's competitors, the best first.
-    fn ranked(&self, comparison: &Comparison) -> Vec<&'static paper::Line> {
+    fn ranked(&self, comparison: &ExternalComparison) -> Vec<&'static paper::PaperLine> {
         let mut lines: Vec<_> =
             TABLE.iter().filter(|line| self.rho(comparison, line.id).is_finite()).collect();
         lines.sort_by(|a, b| self.rho(comparison, b.id).total_cmp(&self.rho(comparison, a.id)));
         lines
     }
 
-    fn by_external(&self, of: impl Fn(&Comparison) -> String) -> String {
+    fn by_external(&self, of: impl Fn(&ExternalComparison) -> String) -> String {
         let list: Vec<String> = self.all.iter().map(|one| format!("{}: {}", one.external, of(one))).collect();
         list.join("; ")
     }
 
     fn first_three(&self) -> Claim {
-        let first = |comparison: &Comparison| -> Vec<&paper::Line> {
+        let first = |comparison: &ExternalComparison| -> Vec<&paper::PaperLine> {
             self.ranked(comparison).into_iter().take(3).collect()
         };
-        let names = |comparison: &Comparison| {
+        let names = |comparison: &ExternalComparison| {
             first(comparison).iter().map(|line| names::markdown(line.id)).collect::<Vec<_>>().join(", ")
         };
         let holds = self.all.iter().all(|one| first(one).iter().all(|line| line.family == Family::Adjusted));
@@ -95,7 +95,8 @@ impl Told<'_> {
 
     fn best_two(&self) -> Claim {
         let expected = |external: &str| if ["ami", "arand"].contains(&external) { "sc_a" } else { "ch_a" };
-        let first = |comparison: &Comparison| self.ranked(comparison).first().map_or("", |line| line.id);
+        let first =
+            |comparison: &ExternalComparison| self.ranked(comparison).first().map_or("", |line| line.id);
         Claim::sentence(
             "SC<sub>A</sub> is first by ami and arand, CH<sub>A</sub> by vm and nmi",
             "yes",
@@ -106,7 +107,8 @@ impl Told<'_> {
 
     fn runner_up(&self) -> Claim {
         let these = || self.all.iter().filter(|one| ["ami", "arand"].contains(&one.external.as_str()));
-        let second = |comparison: &Comparison| self.ranked(comparison).get(1).map_or("", |line| line.id);
+        let second =
+            |comparison: &ExternalComparison| self.ranked(comparison).get(1).map_or("", |line| line.id);
         let list: Vec<String> =
             these().map(|one| format!("{}: {}", one.external, names::markdown(second(one)))).collect();
         Claim::sentence(
@@ -165,8 +167,9 @@ impl Told<'_> {
         let mark = |rho: f64| STRONG.iter().filter(|&&bar| rho > bar).count();
         let cells = || {
             TABLE.iter().flat_map(|line| {
-                let cell =
-                    move |one: &Comparison| Some((self.rho(one, line.id), reported(line.id, &one.external)?));
+                let cell = move |one: &ExternalComparison| {
+                    Some((self.rho(one, line.id), reported(line.id, &one.external)?))
+                };
                 self.all.iter().filter_map(cell)
             })
         };
@@ -204,7 +207,7 @@ impl Told<'_> {
     }
 
     /// The best classifier, and the worst measure of a family.
-    fn ends(&self, comparison: &Comparison, family: Family) -> (f64, f64) {
+    fn ends(&self, comparison: &ExternalComparison, family: Family) -> (f64, f64) {
         let extreme = |family: Family, better: fn(f64, f64) -> f64| {
             let rhos =
                 TABLE.iter().filter(|line| line.family == family).map(|line| self.rho(comparison, line.id));
@@ -234,7 +237,7 @@ impl Told<'_> {
     fn xgb_behind(&self) -> Claim {
         let others = ["svm", "knn", "lda"];
         let ids = ["xgb", "svm", "knn", "lda"];
-        let list = |one: &Comparison| {
+        let list = |one: &ExternalComparison| {
             ids.map(|id| format!("{} {:.3}", names::name(id), self.rho(one, id))).join(", ")
         };
         Claim::sentence(

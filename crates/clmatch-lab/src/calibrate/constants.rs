@@ -19,7 +19,7 @@ const DATASETS: usize = 1000;
 const DIGITS: usize = 4;
 
 /// The origin of a constant's value.
-enum Origin {
+enum ConstantOrigin {
     /// The authors' program.
     Published(&'static str),
     /// Half of the value in the authors' program, see `HALVED` in the text below.
@@ -32,7 +32,7 @@ enum Origin {
 struct Constant {
     name: &'static str,
     variant: &'static str,
-    origin: Origin,
+    origin: ConstantOrigin,
     /// What the constant is for.
     text: &'static str,
 }
@@ -43,14 +43,14 @@ const fn published(
     value: &'static str,
     text: &'static str,
 ) -> Constant {
-    Constant { name, variant, origin: Origin::Published(value), text }
+    Constant { name, variant, origin: ConstantOrigin::Published(value), text }
 }
 
 const CONSTANTS: [Constant; 14] = [
     Constant {
         name: "CH",
         variant: "CH DSR",
-        origin: Origin::Halved("2.2160052679191475"),
+        origin: ConstantOrigin::Halved("2.2160052679191475"),
         text: "CH with D, S and R: `ch_a`, and `ch_c`, which estimates the same quantity without bias.",
     },
     published("CH_R", "CH R", "0.0015492533420772602", "CH with R."),
@@ -62,13 +62,13 @@ const CONSTANTS: [Constant; 14] = [
     published("DI_DR", "DI DR", "1.269", "DI with D and R."),
     published("II_R", "II R", "0.1078", "II with R."),
     published("XB", "XB SR", "0.29289310158571386", "II or XB with S and R: `xb_a`."),
-    Constant { name: "XB_R", variant: "XB R", origin: Origin::Fitted, text: "XB with R." },
+    Constant { name: "XB_R", variant: "XB R", origin: ConstantOrigin::Fitted, text: "XB with R." },
     published("DB_R", "DB R", "1.1583908441240243", "DB with R."),
     published("DB", "DB SR", "2.4831185988914117", "DB with S and R: `db_a`."),
     Constant {
         name: "DB_C",
         variant: "DB SR, unbiased",
-        origin: Origin::Fitted,
+        origin: ConstantOrigin::Fitted,
         text: "DB with S and R, with unbiased estimates: `db_c`.",
     },
 ];
@@ -139,7 +139,7 @@ impl From<GrowthRate> for f64 {
 /// [`Failure::Stopped`] if `stop` was raised.
 pub fn transfer(stop: &Stop) -> Result<Vec<Transferred>, Failure> {
     let options = Options::default();
-    let fitted = CONSTANTS.iter().filter(|constant| matches!(constant.origin, Origin::Fitted));
+    let fitted = CONSTANTS.iter().filter(|constant| matches!(constant.origin, ConstantOrigin::Fitted));
     let variants: Vec<Variant> = fitted.filter_map(|constant| Variant::find(constant.variant)).collect();
     let bases = bases(DATASETS, options.seed, stop)?;
     let forms = forms_by_variant(&bases, &variants, stop)?;
@@ -151,9 +151,9 @@ pub fn source(transferred: &[Transferred]) -> String {
     let fit = |constant: &Constant| transferred.iter().find(|one| one.variant.name() == constant.variant);
     let entries = CONSTANTS.iter().filter_map(|constant| {
         let definition = match constant.origin {
-            Origin::Published(value) => format!("published(\"{}\", {value})", constant.variant),
-            Origin::Halved(value) => format!("halved(\"{}\", {value})", constant.variant),
-            Origin::Fitted => fitted(constant.variant, &fit(constant)?.fit),
+            ConstantOrigin::Published(value) => format!("published(\"{}\", {value})", constant.variant),
+            ConstantOrigin::Halved(value) => format!("halved(\"{}\", {value})", constant.variant),
+            ConstantOrigin::Fitted => fitted(constant.variant, &fit(constant)?.fit),
         };
         Some((constant, definition))
     });

@@ -54,7 +54,7 @@ pub fn findings(plan: &CalibrationSettings, control: Control<'_>) -> Result<Find
         }
         control.report("recovery", 2 * at + 3, steps);
     }
-    let results = page::Results {
+    let results = page::CalibrationResults {
         plan,
         bases: &bases,
         forms: &forms,

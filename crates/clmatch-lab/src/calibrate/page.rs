@@ -23,7 +23,7 @@ const DOTS: usize = 200;
 const NEAR: f64 = 0.02;
 
 /// All results that the page reports.
-pub(super) struct Results<'a> {
+pub(super) struct CalibrationResults<'a> {
     pub(super) plan: &'a CalibrationSettings,
     pub(super) bases: &'a [Base],
     /// For each variant of `transferred`, its forms on all datasets.
@@ -32,7 +32,7 @@ pub(super) struct Results<'a> {
     pub(super) round_trips: &'a [RoundTrip],
 }
 
-impl Results<'_> {
+impl CalibrationResults<'_> {
     pub(super) fn findings(&self) -> Findings {
         let near = self.round_trips.iter().filter(|trip| trip.miss().abs() < NEAR).count();
         let summary = format!(

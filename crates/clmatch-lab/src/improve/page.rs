@@ -3,7 +3,7 @@
 use clmatch_render::number::{duration, significant};
 use clmatch_render::{Boxes, Link, Links, Row as BoxRow, csv, markdown};
 
-use super::rankings::{Ranked, Version, boxes, ranked, scores_csv, table};
+use super::rankings::{RankedVersion, Version, boxes, ranked, scores_csv, table};
 use super::{ImproveSettings, Improved, Search, Technique};
 use crate::claims::Claim;
 use crate::findings::{File, Findings};
@@ -193,7 +193,7 @@ fn seconds(datasets: &[Improved]) -> Boxes {
 
 fn page(
     datasets: &[Improved],
-    rankings: Option<&[Ranked]>,
+    rankings: Option<&[RankedVersion]>,
     plan: &ImproveSettings,
     draws: DrawSettings,
 ) -> String {
@@ -266,7 +266,7 @@ fn honest(datasets: &[Improved]) -> String {
 }
 
 /// Whether rankings on improved datasets are more stable, as the paper claims.
-fn verdict(ranked: &[Ranked]) -> &'static str {
+fn verdict(ranked: &[RankedVersion]) -> &'static str {
     let means: Vec<f64> = ranked.iter().map(|one| one.found.mean_stability()).collect();
     match means[..] {
         [before, random, ours] => match (random > before + CLEAR, ours > before + CLEAR) {
@@ -279,7 +279,7 @@ fn verdict(ranked: &[Ranked]) -> &'static str {
     }
 }
 
-fn ranking_text(rankings: Option<&[Ranked]>, plan: &ImproveSettings, draws: DrawSettings) -> String {
+fn ranking_text(rankings: Option<&[RankedVersion]>, plan: &ImproveSettings, draws: DrawSettings) -> String {
     let Some(rankings) = rankings else {
         return "There are too few datasets for rankings over random choices of ten, or techniques without a score.\n".into();
     };

@@ -16,13 +16,13 @@ pub(super) struct Version<'a> {
 }
 
 /// A version and its rankings.
-pub(super) struct Ranked {
+pub(super) struct RankedVersion {
     pub(super) name: &'static str,
     pub(super) found: Stability,
 }
 
 /// Ranks all versions; `None` if there are too few datasets, or a technique has no score somewhere.
-pub(super) fn ranked(versions: &[Version<'_>], draws: DrawSettings) -> Option<Vec<Ranked>> {
+pub(super) fn ranked(versions: &[Version<'_>], draws: DrawSettings) -> Option<Vec<RankedVersion>> {
     let of = |version: &Version<'_>| {
         let (_, first) = version.scores.first()?;
         let methods: Vec<String> = first.iter().map(|one| one.id.clone()).collect();
@@ -37,14 +37,14 @@ pub(super) fn ranked(versions: &[Version<'_>], draws: DrawSettings) -> Option<Ve
         let results = Results { datasets, methods, scores };
         let everything: Vec<usize> = (0..results.datasets.len()).collect();
         let found = stability(&results, &everything, draws).ok()?;
-        Some(Ranked { name: version.name, found })
+        Some(RankedVersion { name: version.name, found })
     };
     versions.iter().map(of).collect()
 }
 
 /// One row for each version.
-pub(super) fn table(ranked: &[Ranked]) -> String {
-    let row = |one: &Ranked| {
+pub(super) fn table(ranked: &[RankedVersion]) -> String {
+    let row = |one: &RankedVersion| {
         let mut shares: Vec<f64> = one.found.pairs.iter().map(MethodPair::stability).collect();
         shares.sort_by(f64::total_cmp);
         let numbers =
@@ -56,8 +56,8 @@ pub(super) fn table(ranked: &[Ranked]) -> String {
 }
 
 /// A plot in which every pair of techniques is a point.
-pub(super) fn boxes(ranked: &[Ranked]) -> Boxes {
-    let row = |(kind, one): (usize, &Ranked)| BoxRow {
+pub(super) fn boxes(ranked: &[RankedVersion]) -> Boxes {
+    let row = |(kind, one): (usize, &RankedVersion)| BoxRow {
         name: one.name.to_owned(),
         kind,
         values: one.found.pairs.iter().map(MethodPair::stability).collect(),

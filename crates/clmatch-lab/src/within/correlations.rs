@@ -2,15 +2,15 @@
 
 use clmatch_truth::rank::mean_and_deviation;
 
-use super::paper::{Published, Spread};
+use super::paper::{CorrelationSpread, Published};
 use super::{DRAWS, FIRST_TWO, Noise};
 use crate::reading::Reading;
 
 /// One cell of the table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Cell {
+pub(super) struct CorrelationCell {
     /// The mean and deviation over datasets, each a mean over draws.
-    pub(super) spread: Spread,
+    pub(super) spread: CorrelationSpread,
     /// The standard deviation of the mean between draws.
     pub(super) between_draws: f64,
     /// The number of datasets whose correlation is undefined, a mean over draws.
@@ -18,7 +18,7 @@ pub(super) struct Cell {
 }
 
 /// The three cells of a standard measure and its adjusted form.
-pub(super) fn cells(datasets: &[Noise], paper: &Published, reading: Reading) -> [Cell; 3] {
+pub(super) fn cells(datasets: &[Noise], paper: &Published, reading: Reading) -> [CorrelationCell; 3] {
     let Published { standard, adjusted, .. } = *paper;
     // The authors' program uses the first two classes.
     let standard = if (standard, reading) == ("di", Reading::Authors) { FIRST_TWO } else { standard };
@@ -31,7 +31,11 @@ pub(super) fn cells(datasets: &[Noise], paper: &Published, reading: Reading) -> 
 }
 
 /// The mean correlation of a pair of rankings.
-pub(super) fn cell(datasets: &[Noise], reading: Reading, rho: impl Fn(&Noise, usize) -> Option<f64>) -> Cell {
+pub(super) fn cell(
+    datasets: &[Noise],
+    reading: Reading,
+    rho: impl Fn(&Noise, usize) -> Option<f64>,
+) -> CorrelationCell {
     let of_draw = |draw: usize| {
         let all: Vec<Option<f64>> = datasets.iter().map(|one| rho(one, draw)).collect();
         let undefined = all.iter().filter(|rho| rho.is_none()).count();
@@ -47,8 +51,8 @@ pub(super) fn cell(datasets: &[Noise], reading: Reading, rho: impl Fn(&Noise, us
     let over =
         |of: fn(&(f64, f64, f64)) -> f64| mean_and_deviation(&draws.iter().map(of).collect::<Vec<_>>());
     let (mean, between_draws) = over(|draw| draw.0);
-    Cell {
-        spread: Spread { mean, deviation: over(|draw| draw.1).0 },
+    CorrelationCell {
+        spread: CorrelationSpread { mean, deviation: over(|draw| draw.1).0 },
         between_draws,
         undefined: over(|draw| draw.2).0,
     }

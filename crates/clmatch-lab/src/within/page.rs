@@ -4,7 +4,7 @@ use clmatch::measure::{Kind, REGISTRY};
 use clmatch_render::number::significant;
 use clmatch_render::{Boxes, Row as BoxRow, csv, markdown};
 
-use super::correlations::{Cell, cell, cells, mean_with_noise};
+use super::correlations::{CorrelationCell, cell, cells, mean_with_noise};
 use super::paper::{COLUMNS, TABLE};
 use super::{DRAWS, HEADLINE, LEVELS, MANY_POINTS, Noise};
 use crate::claims::Claim;
@@ -27,7 +27,7 @@ const EQUAL: f64 = 0.1;
 
 /// The table, the figure and the page.
 pub fn findings(datasets: &[Noise], reading: Reading, seed: u64) -> Findings {
-    let ours: Vec<[Cell; 3]> = TABLE.iter().map(|paper| cells(datasets, paper, reading)).collect();
+    let ours: Vec<[CorrelationCell; 3]> = TABLE.iter().map(|paper| cells(datasets, paper, reading)).collect();
     let numbers = numbers(&ours);
     let met = numbers.iter().filter(|claim| claim.holds).count();
     let stem = reading.mark("within");
@@ -53,7 +53,7 @@ fn both(standard: &str, adjusted: &str) -> String {
     format!("{} and {}", names::markdown(standard), names::markdown(adjusted))
 }
 
-fn numbers(ours: &[[Cell; 3]]) -> Vec<Claim> {
+fn numbers(ours: &[[CorrelationCell; 3]]) -> Vec<Claim> {
     let rows = TABLE.iter().zip(ours);
     rows.flat_map(|(paper, ours)| {
         let who = both(paper.standard, paper.adjusted);
@@ -65,7 +65,7 @@ fn numbers(ours: &[[Cell; 3]]) -> Vec<Claim> {
     .collect()
 }
 
-fn sentences(ours: &[[Cell; 3]]) -> Vec<Claim> {
+fn sentences(ours: &[[CorrelationCell; 3]]) -> Vec<Claim> {
     let list = |wanted: &dyn Fn(&str) -> bool, column: usize, id: fn(usize) -> &'static str| {
         let rows = (0..TABLE.len()).filter(|&at| wanted(TABLE[at].adjusted));
         rows.map(|at| format!("{} {:.3}", names::markdown(id(at)), ours[at][column].spread.mean))
@@ -104,7 +104,7 @@ fn sentences(ours: &[[Cell; 3]]) -> Vec<Claim> {
 }
 
 /// Whether a standard measure that follows the noise less is also further from its adjusted form.
-fn follows(ours: &[[Cell; 3]]) -> Claim {
+fn follows(ours: &[[CorrelationCell; 3]]) -> Claim {
     let column = |at: usize| ours.iter().map(|row| row[at].spread.mean).collect::<Vec<_>>();
     let rho = spearman(&column(0), &column(1)).unwrap_or(f64::NAN);
     Claim::sentence(
@@ -116,7 +116,7 @@ fn follows(ours: &[[Cell; 3]]) -> Claim {
 }
 
 /// The deviations that the table gives beside its means.
-fn deviations(ours: &[[Cell; 3]]) -> Vec<Claim> {
+fn deviations(ours: &[[CorrelationCell; 3]]) -> Vec<Claim> {
     let rows = TABLE.iter().zip(ours);
     rows.flat_map(|(paper, ours)| {
         let who = both(paper.standard, paper.adjusted);
@@ -129,7 +129,7 @@ fn deviations(ours: &[[Cell; 3]]) -> Vec<Claim> {
 }
 
 /// The raw numbers of the table.
-fn raw(ours: &[[Cell; 3]]) -> String {
+fn raw(ours: &[[CorrelationCell; 3]]) -> String {
     let mut rows = Vec::new();
     for (paper, ours) in TABLE.iter().zip(ours) {
         for (at, column) in COLUMNS.iter().enumerate() {
@@ -180,7 +180,13 @@ fn boxes(datasets: &[Noise]) -> Boxes {
     }
 }
 
-fn page(datasets: &[Noise], ours: &[[Cell; 3]], reading: Reading, seed: u64, figure: &str) -> String {
+fn page(
+    datasets: &[Noise],
+    ours: &[[CorrelationCell; 3]],
+    reading: Reading,
+    seed: u64,
+    figure: &str,
+) -> String {
     let how = match reading {
         Reading::Text => {
             "A standard measure and its adjusted form see the same labels. DI looks at all classes. A measure that has \
@@ -192,7 +198,7 @@ fn page(datasets: &[Noise], ours: &[[Cell; 3]], reading: Reading, seed: u64, fig
              levels has no rank correlation; such datasets are left out."
         }
     };
-    let cell_text = |(ours, paper): (&Cell, &super::paper::Spread)| {
+    let cell_text = |(ours, paper): (&CorrelationCell, &super::paper::CorrelationSpread)| {
         format!(
             "{:.3}±{:.3}, {:.3} between draws (paper {:.3}±{:.3})",
             ours.spread.mean, ours.spread.deviation, ours.between_draws, paper.mean, paper.deviation
@@ -223,7 +229,7 @@ fn page(datasets: &[Noise], ours: &[[Cell; 3]], reading: Reading, seed: u64, fig
 }
 
 /// A note on correlations that are undefined.
-fn undefined(ours: &[[Cell; 3]]) -> String {
+fn undefined(ours: &[[CorrelationCell; 3]]) -> String {
     let mut lines = String::new();
     for (paper, ours) in TABLE.iter().zip(ours) {
         for (at, column) in COLUMNS.iter().enumerate().filter(|(at, _)| ours[*at].undefined > 0.0) {

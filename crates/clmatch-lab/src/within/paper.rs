@@ -2,7 +2,7 @@
 
 /// A mean and a standard deviation over datasets.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spread {
+pub(super) struct CorrelationSpread {
     pub(super) mean: f64,
     pub(super) deviation: f64,
 }
@@ -12,7 +12,7 @@ pub(super) struct Published {
     pub(super) standard: &'static str,
     pub(super) adjusted: &'static str,
     /// The columns: standard against adjusted, noise against standard, noise against adjusted.
-    pub(super) columns: [Spread; 3],
+    pub(super) columns: [CorrelationSpread; 3],
 }
 
 /// What the columns compare.
@@ -34,6 +34,6 @@ const fn published(standard: &'static str, adjusted: &'static str, columns: [(f6
     Published { standard, adjusted, columns: [spread(a), spread(b), spread(c)] }
 }
 
-const fn spread((mean, deviation): (f64, f64)) -> Spread {
-    Spread { mean, deviation }
+const fn spread((mean, deviation): (f64, f64)) -> CorrelationSpread {
+    CorrelationSpread { mean, deviation }
 }

@@ -2,9 +2,9 @@
 
 use crate::charts::canvas::{Canvas, tip};
 use crate::charts::colour::colour;
-use crate::charts::frame::Frame;
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::PlotFrame;
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::shape::diamond;
 use crate::charts::text::{Anchor, widest, width};
 use crate::number::significant;
@@ -67,8 +67,8 @@ pub struct Bars {
 impl Bars {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
-        let up = Span::round(self.values().chain([0.0]), 5);
-        let mut frame = Frame::beside(&up);
+        let up = AxisSpan::round(self.values().chain([0.0]), 5);
+        let mut frame = PlotFrame::beside(&up);
         let narrowest = NARROWEST.max(self.series.len() as f64 * THINNEST);
         frame.right = frame.right.max(frame.left + self.groups() as f64 * narrowest);
         let slants = widest(self.names.iter().map(String::as_str)) + 8.0 > self.slot(&frame);
@@ -105,7 +105,7 @@ impl Bars {
     }
 
     /// The width of a group's room.
-    fn slot(&self, frame: &Frame) -> f64 {
+    fn slot(&self, frame: &PlotFrame) -> f64 {
         frame.width() / self.groups().max(1) as f64
     }
 
@@ -115,7 +115,7 @@ impl Bars {
     }
 
     /// The room at the left that the first names need, because they slant out of the plot.
-    fn left_of_names(&self, frame: &Frame) -> f64 {
+    fn left_of_names(&self, frame: &PlotFrame) -> f64 {
         // A name takes no more than this, so groups are never closer.
         let slot = (frame.right - frame.left.max(LONGEST)) / self.groups().max(1) as f64;
         let names = self.names.iter().enumerate().map(|(at, name)| {
@@ -124,18 +124,20 @@ impl Bars {
         names.fold(0.0, f64::max)
     }
 
-    fn entries(&self) -> Vec<Entry<'_>> {
+    fn entries(&self) -> Vec<LegendEntry<'_>> {
         let several = if self.series.len() > 1 || self.marks.is_some() { &self.series[..] } else { &[] };
-        let bars = several
+        let bars = several.iter().enumerate().map(|(at, series)| LegendEntry {
+            sign: Sign::Area { colour: series.colour(at) },
+            name: &series.name,
+        });
+        let marks = self
+            .marks
             .iter()
-            .enumerate()
-            .map(|(at, series)| Entry { sign: Sign::Area { colour: series.colour(at) }, name: &series.name });
-        let marks =
-            self.marks.iter().map(|marks| Entry { sign: Sign::Diamond { colour: MARK }, name: &marks.name });
+            .map(|marks| LegendEntry { sign: Sign::Diamond { colour: MARK }, name: &marks.name });
         bars.chain(marks).collect()
     }
 
-    fn draw_group(&self, canvas: &mut Canvas, group: usize, frame: &Frame, up: &Scale) {
+    fn draw_group(&self, canvas: &mut Canvas, group: usize, frame: &PlotFrame, up: &Scale) {
         let slot = self.slot(frame);
         let bar = (slot * FILLED / self.series.len() as f64).min(WIDEST);
         let middle = frame.left + (group as f64 + 0.5) * slot;
@@ -161,7 +163,7 @@ impl Bars {
         }
     }
 
-    fn draw_marks(&self, canvas: &mut Canvas, frame: &Frame, up: &Scale) {
+    fn draw_marks(&self, canvas: &mut Canvas, frame: &PlotFrame, up: &Scale) {
         let slot = self.slot(frame);
         let marks = self.marks.iter().flat_map(|marks| marks.values.iter().enumerate());
         for (group, y) in marks.filter_map(|(group, value)| Some((group, up.place((*value)?)?))) {
@@ -169,7 +171,7 @@ impl Bars {
         }
     }
 
-    fn write_names(&self, canvas: &mut Canvas, frame: &Frame, slants: bool) {
+    fn write_names(&self, canvas: &mut Canvas, frame: &PlotFrame, slants: bool) {
         let slot = self.slot(frame);
         for (at, name) in self.names.iter().enumerate() {
             let x = frame.left + (at as f64 + 0.5) * slot;
@@ -271,9 +273,9 @@ mod tests {
     #[test]
     fn no_name_slants_out_of_the_page() {
         let many = Bars { names: vec!["n".repeat(40); 92], ..bars(&[&[Some(1.0); 92]]) };
-        let frame = Frame { left: 64.0, right: 1720.0, top: 44.0, bottom: 334.0 };
+        let frame = PlotFrame { left: 64.0, right: 1720.0, top: 44.0, bottom: 334.0 };
         let left = many.left_of_names(&frame);
-        let moved = Frame { left, ..frame };
+        let moved = PlotFrame { left, ..frame };
         let start = left + 0.5 * many.slot(&moved) - LONGEST * SLANT.to_radians().cos();
         assert!((4.0..20.0).contains(&start), "{start}");
     }

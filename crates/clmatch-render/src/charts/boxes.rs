@@ -2,10 +2,10 @@
 
 use crate::charts::canvas::{Canvas, MARGIN, TOP, tip};
 use crate::charts::colour::{GREY, colour};
-use crate::charts::frame::{BELOW, Frame, WIDTH};
-use crate::charts::legend::{Entry, Legend, Sign};
+use crate::charts::frame::{BELOW, PlotFrame, WIDTH};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
 use crate::charts::quartiles::Quartiles;
-use crate::charts::scale::{Scale, Span, drawable};
+use crate::charts::scale::{AxisSpan, Scale, drawable};
 use crate::charts::text::{Anchor, widest};
 use crate::number::significant;
 
@@ -64,10 +64,10 @@ impl Boxes {
     pub fn svg(&self) -> String {
         let frame = self.frame();
         let values = self.rows.iter().flat_map(|row| row.values.iter().copied());
-        let across = if self.log { Span::log(values) } else { Span::round(values, 6) };
+        let across = if self.log { AxisSpan::log(values) } else { AxisSpan::round(values, 6) };
         let across = across.laid(frame.left + INSET, frame.right - INSET);
         // The legend may use the room below names and notes.
-        let page = Frame { left: MARGIN, right: WIDTH - MARGIN, ..frame };
+        let page = PlotFrame { left: MARGIN, right: WIDTH - MARGIN, ..frame };
         let mut canvas = page.page(&self.title, BELOW, &Legend::new(&[self.entries()], page.width()));
         frame.x_grid(&mut canvas, &across);
         frame.x_axis(&mut canvas, &across, &self.x);
@@ -87,11 +87,11 @@ impl Boxes {
     }
 
     /// The frame between names and notes, as high as the rows need.
-    fn frame(&self) -> Frame {
+    fn frame(&self) -> PlotFrame {
         let room = |texts: f64| if texts > 0.0 { texts.min(LONGEST) + GAP } else { 0.0 };
         let names = room(widest(self.rows.iter().map(|row| row.name.as_str())));
         let notes = room(widest(self.rows.iter().map(|row| row.note.as_str())));
-        Frame {
+        PlotFrame {
             left: MARGIN + names,
             right: WIDTH - MARGIN - notes,
             top: TOP,
@@ -99,11 +99,11 @@ impl Boxes {
         }
     }
 
-    fn entries(&self) -> Vec<Entry<'_>> {
+    fn entries(&self) -> Vec<LegendEntry<'_>> {
         // Kinds without a row would only raise questions in the legend.
         let seen = |kind: usize| self.rows.is_empty() || self.rows.iter().any(|row| row.kind == kind);
         let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| seen(*kind));
-        kinds.map(|(at, name)| Entry { sign: Sign::Area { colour: colour(at) }, name }).collect()
+        kinds.map(|(at, name)| LegendEntry { sign: Sign::Area { colour: colour(at) }, name }).collect()
     }
 }
 

@@ -2,10 +2,10 @@
 
 use crate::charts::canvas::{Canvas, MARGIN, Place, TOP, path, tip};
 use crate::charts::colour::{colour, late_dash};
-use crate::charts::frame::{Frame, WIDTH};
+use crate::charts::frame::{PlotFrame, WIDTH};
 use crate::charts::label_placement::{Bounds, spread_labels};
 use crate::charts::legend::Legend;
-use crate::charts::scale::{Scale, Span, drawable};
+use crate::charts::scale::{AxisSpan, Scale, drawable};
 use crate::charts::text::{Anchor, widest};
 use crate::number::significant;
 
@@ -68,9 +68,9 @@ impl Bump {
     pub fn svg(&self) -> String {
         let frame = self.frame();
         let ranks = self.lines.iter().flat_map(|line| line.ranks.iter().copied());
-        let down = Span::tight(ranks, 1).laid(frame.top, frame.bottom);
+        let down = AxisSpan::tight(ranks, 1).laid(frame.top, frame.bottom);
         let stages: Vec<Stage> = (0..self.count()).map(|stage| self.dots(stage, &frame, &down)).collect();
-        let page = Frame { left: MARGIN, right: WIDTH - MARGIN, ..frame };
+        let page = PlotFrame { left: MARGIN, right: WIDTH - MARGIN, ..frame };
         let mut canvas = page.page(&self.title, ROW, &Legend::new(&[], page.width()));
         self.write_stages(&mut canvas, &frame);
         for (at, line) in self.lines.iter().enumerate() {
@@ -92,14 +92,14 @@ impl Bump {
     }
 
     /// The rectangle of the dots, between the names.
-    fn frame(&self) -> Frame {
+    fn frame(&self) -> PlotFrame {
         let names: Vec<String> =
             self.lines.iter().flat_map(|line| [line.label(Side::Left), line.label(Side::Right)]).collect();
         let names = widest(names.iter().map(String::as_str)).min(LONGEST);
         let side = MARGIN + names + self.rank_room() + GAP;
         let top = TOP + STAGES;
         let rows = self.lines.len().max(2) - 1;
-        Frame { left: side, right: WIDTH - side, top, bottom: top + rows as f64 * ROW }
+        PlotFrame { left: side, right: WIDTH - side, top, bottom: top + rows as f64 * ROW }
     }
 
     /// The width of a column of ranks, and the room beside it.
@@ -110,14 +110,14 @@ impl Bump {
         widest(labels.iter().map(String::as_str)) + BLANK
     }
 
-    fn stage_x(&self, stage: usize, frame: &Frame) -> f64 {
+    fn stage_x(&self, stage: usize, frame: &PlotFrame) -> f64 {
         match self.count() {
             1 => (frame.left + frame.right) / 2.0,
             count => frame.left + stage as f64 / (count - 1) as f64 * frame.width(),
         }
     }
 
-    fn dots(&self, stage: usize, frame: &Frame, down: &Scale) -> Stage {
+    fn dots(&self, stage: usize, frame: &PlotFrame, down: &Scale) -> Stage {
         let x = self.stage_x(stage, frame);
         let rank = |line: &Ranks| line.ranks.get(stage).copied();
         let places: Vec<Option<f64>> =
@@ -133,7 +133,7 @@ impl Bump {
         places.iter().enumerate().map(moved).collect()
     }
 
-    fn write_stages(&self, canvas: &mut Canvas, frame: &Frame) {
+    fn write_stages(&self, canvas: &mut Canvas, frame: &PlotFrame) {
         let (top, bottom) = (frame.top - 10.0, frame.bottom + 10.0);
         let room = frame.width() / (self.count().max(2) - 1) as f64 - 8.0;
         for stage in 0..self.count() {
@@ -145,7 +145,7 @@ impl Bump {
     }
 
     /// Writes ranks and names beside the dots of a stage, kept apart, each with a line to its dot.
-    fn write_names(&self, canvas: &mut Canvas, dots: &Stage, stage: usize, frame: &Frame, side: Side) {
+    fn write_names(&self, canvas: &mut Canvas, dots: &Stage, stage: usize, frame: &PlotFrame, side: Side) {
         let named: Vec<(usize, Place)> =
             dots.iter().enumerate().filter_map(|(at, dot)| Some((at, (*dot)?))).collect();
         let places: Vec<f64> = named.iter().map(|(_, dot)| dot.1).collect();

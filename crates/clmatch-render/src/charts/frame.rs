@@ -2,7 +2,7 @@
 
 use crate::charts::canvas::{Canvas, MARGIN, TOP};
 use crate::charts::legend::Legend;
-use crate::charts::scale::{Scale, Span};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::text::{Anchor, width};
 
 /// The width of most pictures.
@@ -18,16 +18,16 @@ const BESIDE_LABELS: f64 = 36.0;
 
 /// The rectangle of a plot on its page.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Frame {
+pub(crate) struct PlotFrame {
     pub(crate) left: f64,
     pub(crate) right: f64,
     pub(crate) top: f64,
     pub(crate) bottom: f64,
 }
 
-impl Frame {
+impl PlotFrame {
     /// The usual rectangle, with as much room at the left as the labels need.
-    pub(crate) fn beside(up: &Span) -> Self {
+    pub(crate) fn beside(up: &AxisSpan) -> Self {
         Self { left: left_of(up), right: WIDTH - MARGIN, top: TOP, bottom: TOP + BODY }
     }
 
@@ -83,7 +83,7 @@ impl Frame {
 }
 
 /// Room at the left for the labels of an axis and its name.
-pub(crate) fn left_of(up: &Span) -> f64 {
+pub(crate) fn left_of(up: &AxisSpan) -> f64 {
     let labels = up.labels().map(|label| width(&label)).fold(0.0, f64::max);
     LEFT.max(BESIDE_LABELS + labels)
 }
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn long_labels_get_their_room() {
-        assert_eq!(left_of(&Span::round([0.0, 1.0].into_iter(), 5)), 64.0);
+        assert_eq!(left_of(&AxisSpan::round([0.0, 1.0].into_iter(), 5)), 64.0);
         // The longest label is 200000, of six letters.
-        assert_eq!(left_of(&Span::round([0.0, 200_000.0].into_iter(), 2)), 36.0 + 42.0);
+        assert_eq!(left_of(&AxisSpan::round([0.0, 200_000.0].into_iter(), 2)), 36.0 + 42.0);
     }
 }

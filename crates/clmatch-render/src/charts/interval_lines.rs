@@ -2,9 +2,9 @@
 
 use crate::charts::canvas::{Canvas, path};
 use crate::charts::colour::{colour, late_dash};
-use crate::charts::frame::{BELOW, Frame};
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::{BELOW, PlotFrame};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::text::{Anchor, widest};
 
 /// Room at both ends of the stages.
@@ -54,10 +54,10 @@ pub struct IntervalLines {
 impl IntervalLines {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
-        let up = Span::round(self.values(), 5);
-        let frame = Frame::beside(&up);
+        let up = AxisSpan::round(self.values(), 5);
+        let frame = PlotFrame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
-        let entries = self.lines.iter().enumerate().map(|(at, line)| Entry {
+        let entries = self.lines.iter().enumerate().map(|(at, line)| LegendEntry {
             sign: Sign::Line { colour: colour(at), dash: late_dash(at) },
             name: &line.name,
         });
@@ -88,11 +88,11 @@ impl IntervalLines {
     }
 
     /// The distance from one stage to the next.
-    fn step(&self, frame: &Frame) -> f64 {
+    fn step(&self, frame: &PlotFrame) -> f64 {
         (frame.width() - 2.0 * INSET) / (self.count().max(2) - 1) as f64
     }
 
-    fn stage_x(&self, stage: usize, frame: &Frame) -> f64 {
+    fn stage_x(&self, stage: usize, frame: &PlotFrame) -> f64 {
         match self.count() {
             1 => (frame.left + frame.right) / 2.0,
             _ => frame.left + INSET + stage as f64 * self.step(frame),
@@ -104,11 +104,11 @@ impl IntervalLines {
     }
 
     /// Whether names are too wide to stand side by side.
-    fn turned(&self, frame: &Frame) -> bool {
+    fn turned(&self, frame: &PlotFrame) -> bool {
         widest(self.stages.iter().map(String::as_str)) > self.step(frame) - 8.0
     }
 
-    fn write_stages(&self, canvas: &mut Canvas, frame: &Frame) {
+    fn write_stages(&self, canvas: &mut Canvas, frame: &PlotFrame) {
         let bottom = frame.bottom;
         frame.rule(canvas, bottom);
         let turned = self.turned(frame);
@@ -124,12 +124,12 @@ impl IntervalLines {
     }
 
     /// How far a line is shifted from its stage.
-    fn beside(&self, at: usize, frame: &Frame) -> f64 {
+    fn beside(&self, at: usize, frame: &PlotFrame) -> f64 {
         let step = BESIDE.min(self.step(frame) / (2.0 * self.lines.len().max(1) as f64));
         step * (at as f64 - (self.lines.len() - 1) as f64 / 2.0)
     }
 
-    fn draw(&self, canvas: &mut Canvas, line: &IntervalLine, at: usize, frame: &Frame, up: &Scale) {
+    fn draw(&self, canvas: &mut Canvas, line: &IntervalLine, at: usize, frame: &PlotFrame, up: &Scale) {
         let beside = self.beside(at, frame);
         let place = |(stage, point): (usize, &Option<IntervalPoint>)| {
             let point = (*point)?;

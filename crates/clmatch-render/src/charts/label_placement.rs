@@ -8,12 +8,12 @@ pub(crate) struct Bounds {
 }
 
 /// A run of touching places, positioned as if there were no gaps between its members.
-struct Run {
+struct LabelRun {
     sum: f64,
     count: usize,
 }
 
-impl Run {
+impl LabelRun {
     fn mean(&self) -> f64 {
         self.sum / self.count as f64
     }
@@ -26,11 +26,11 @@ pub(crate) fn spread_labels(places: &[f64], gap: f64, bounds: Bounds) -> Vec<f64
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
     // Without the gaps, places must not descend: neighbours that do are joined at their mean.
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<LabelRun> = Vec::new();
     for (rank, &at) in order.iter().enumerate() {
-        let mut run = Run { sum: places[at] - rank as f64 * gap, count: 1 };
+        let mut run = LabelRun { sum: places[at] - rank as f64 * gap, count: 1 };
         while let Some(before) = runs.pop_if(|before| before.mean() > run.mean()) {
-            run = Run { sum: before.sum + run.sum, count: before.count + run.count };
+            run = LabelRun { sum: before.sum + run.sum, count: before.count + run.count };
         }
         runs.push(run);
     }

@@ -31,7 +31,7 @@ pub(crate) enum Sign {
 
 /// One entry.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct LegendEntry<'a> {
     /// The symbol used in the plot.
     pub(crate) sign: Sign,
     /// The meaning of the symbol.
@@ -40,13 +40,13 @@ pub(crate) struct Entry<'a> {
 
 /// Entries in rows, in common columns.
 pub(crate) struct Legend<'a> {
-    rows: Vec<Vec<Entry<'a>>>,
+    rows: Vec<Vec<LegendEntry<'a>>>,
     step: f64,
 }
 
 impl<'a> Legend<'a> {
     /// Lays out blocks: each starts a new row, and takes as many rows as it needs within the width.
-    pub(crate) fn new(blocks: &[Vec<Entry<'a>>], width: f64) -> Self {
+    pub(crate) fn new(blocks: &[Vec<LegendEntry<'a>>], width: f64) -> Self {
         let names = blocks.iter().flatten().map(|entry| entry.name);
         let step = (INDENT + widest(names) + GAP).min(width);
         let columns = ((width / step) as usize).max(1);
@@ -92,8 +92,8 @@ fn draw_sign(canvas: &mut Canvas, sign: Sign, x: f64, y: f64) {
 mod tests {
     use super::*;
 
-    fn entries<'a>(names: &[&'a str]) -> Vec<Entry<'a>> {
-        names.iter().map(|&name| Entry { sign: Sign::Area { colour: "red" }, name }).collect()
+    fn entries<'a>(names: &[&'a str]) -> Vec<LegendEntry<'a>> {
+        names.iter().map(|&name| LegendEntry { sign: Sign::Area { colour: "red" }, name }).collect()
     }
 
     #[test]

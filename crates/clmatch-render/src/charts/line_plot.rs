@@ -2,9 +2,9 @@
 
 use crate::charts::canvas::{Canvas, path};
 use crate::charts::colour::{colour, dash};
-use crate::charts::frame::{BELOW, Frame};
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::{BELOW, PlotFrame};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::shape::diamond;
 
 /// If x spans more than this factor, the axis is logarithmic.
@@ -55,8 +55,8 @@ impl LinePlot {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
         let values = self.places().map(|point| point.1);
-        let up = if self.log { Span::log(values).by_powers() } else { Span::round(values, 5) };
-        let frame = Frame::beside(&up);
+        let up = if self.log { AxisSpan::log(values).by_powers() } else { AxisSpan::round(values, 5) };
+        let frame = PlotFrame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
         let across = self.across().laid(frame.left + INSET, frame.right - INSET);
         let legend = Legend::new(&self.entries(), frame.width());
@@ -80,23 +80,23 @@ impl LinePlot {
     }
 
     /// The x axis, logarithmic if it is wide.
-    fn across(&self) -> Span {
+    fn across(&self) -> AxisSpan {
         let values = || self.places().map(|point| point.0);
-        let plain = Span::tight(values(), 8);
+        let plain = AxisSpan::tight(values(), 8);
         let (low, high) = plain.ends();
-        if self.log || (low > 0.0 && high / low > WIDE) { Span::log(values()) } else { plain }
+        if self.log || (low > 0.0 && high / low > WIDE) { AxisSpan::log(values()) } else { plain }
     }
 
     /// The legend: the lines, and the marks below them.
-    fn entries(&self) -> [Vec<Entry<'_>>; 2] {
-        let lines = self.lines.iter().enumerate().map(|(at, line)| Entry {
+    fn entries(&self) -> [Vec<LegendEntry<'_>>; 2] {
+        let lines = self.lines.iter().enumerate().map(|(at, line)| LegendEntry {
             sign: Sign::Line { colour: colour(at), dash: dash(at) },
             name: &line.name,
         });
         let marks = self
             .marks
             .iter()
-            .map(|mark| Entry { sign: Sign::Diamond { colour: colour(mark.like) }, name: &mark.name });
+            .map(|mark| LegendEntry { sign: Sign::Diamond { colour: colour(mark.like) }, name: &mark.name });
         [lines.collect(), marks.collect()]
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::charts::canvas::{Canvas, tip};
 use crate::charts::colour::{GREY, colour};
-use crate::charts::frame::{BELOW, Frame};
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::{BELOW, PlotFrame};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::number::significant;
 
 /// Room at both ends of the x axis, so that no dot lies on the edge.
@@ -41,13 +41,13 @@ pub struct Links {
 impl Links {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
-        let up = Span::round(self.links.iter().flat_map(|link| link.values.iter().copied()), 5);
-        let frame = Frame::beside(&up);
+        let up = AxisSpan::round(self.links.iter().flat_map(|link| link.values.iter().copied()), 5);
+        let frame = PlotFrame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
-        let across = Span::count(self.links.len()).laid(frame.left + INSET, frame.right - INSET);
+        let across = AxisSpan::count(self.links.len()).laid(frame.left + INSET, frame.right - INSET);
         let entries = self.stages.iter().enumerate();
-        let entries =
-            entries.map(|(at, name)| Entry { sign: Sign::Dot { colour: colour(at), radius: DOT }, name });
+        let entries = entries
+            .map(|(at, name)| LegendEntry { sign: Sign::Dot { colour: colour(at), radius: DOT }, name });
         let legend = Legend::new(&[entries.collect()], frame.width());
         let mut canvas = frame.page(&self.title, BELOW, &legend);
         frame.y_axis(&mut canvas, &up, &self.y);

@@ -2,9 +2,9 @@
 
 use crate::charts::canvas::{Canvas, Place, TOP};
 use crate::charts::colour::colour;
-use crate::charts::frame::{BELOW, Frame, left_of};
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::{BELOW, PlotFrame, left_of};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::shape::coloured;
 use crate::charts::text::Anchor;
 
@@ -54,16 +54,16 @@ impl Panels {
     /// The plots as an SVG document.
     pub fn svg(&self) -> String {
         let points = || self.panels.iter().flat_map(|panel| panel.points.iter());
-        let span = Span::log(points().flat_map(|point| [point.at.0, point.at.1])).by_powers();
+        let span = AxisSpan::log(points().flat_map(|point| [point.at.0, point.at.1])).by_powers();
         let left = left_of(&span);
         let count = self.panels.len().max(1) as f64;
         let (top, bottom) = (TOP + NAMES, TOP + NAMES + SIDE);
-        let whole = Frame { left, right: left + count * (SIDE + GAP) - GAP, top, bottom };
+        let whole = PlotFrame { left, right: left + count * (SIDE + GAP) - GAP, top, bottom };
         let legend = Legend::new(&self.entries(), whole.width());
         let mut canvas = whole.page("", BELOW, &legend);
         for (at, panel) in self.panels.iter().enumerate() {
             let from = left + at as f64 * (SIDE + GAP);
-            let frame = Frame { left: from, right: from + SIDE, ..whole };
+            let frame = PlotFrame { left: from, right: from + SIDE, ..whole };
             let (across, up) = (span.clone().laid(from, from + SIDE), span.clone().laid(bottom, top));
             draw(&mut canvas, panel, &frame, (&across, &up), at == 0);
         }
@@ -73,18 +73,24 @@ impl Panels {
         canvas.finish()
     }
 
-    fn entries(&self) -> [Vec<Entry<'_>>; 2] {
+    fn entries(&self) -> [Vec<LegendEntry<'_>>; 2] {
         let colours = self.colours.iter().enumerate();
         let shapes = self.shapes.iter().enumerate();
         [
-            colours.map(|(at, name)| Entry { sign: Sign::Area { colour: colour(at) }, name }).collect(),
-            shapes.map(|(shape, name)| Entry { sign: Sign::Shape { shape }, name }).collect(),
+            colours.map(|(at, name)| LegendEntry { sign: Sign::Area { colour: colour(at) }, name }).collect(),
+            shapes.map(|(shape, name)| LegendEntry { sign: Sign::Shape { shape }, name }).collect(),
         ]
     }
 }
 
-fn draw(canvas: &mut Canvas, panel: &Panel, frame: &Frame, (across, up): (&Scale, &Scale), labelled: bool) {
-    let Frame { left, right, top, bottom } = *frame;
+fn draw(
+    canvas: &mut Canvas,
+    panel: &Panel,
+    frame: &PlotFrame,
+    (across, up): (&Scale, &Scale),
+    labelled: bool,
+) {
+    let PlotFrame { left, right, top, bottom } = *frame;
     for (x, label) in across.ticks() {
         canvas.add(format_args!(r#"<path class="grid" d="M{x:.1} {top:.1}V{bottom:.1}"/>"#));
         canvas.text((x, bottom + 19.0), Anchor::Middle, &label);

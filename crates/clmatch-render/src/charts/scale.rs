@@ -7,14 +7,14 @@ const LARGEST: f64 = 1e299;
 
 /// The visible part of an axis, and its ticks.
 #[derive(Debug, Clone)]
-pub(crate) struct Span {
+pub(crate) struct AxisSpan {
     low: f64,
     high: f64,
     log: bool,
     ticks: Vec<f64>,
 }
 
-impl Span {
+impl AxisSpan {
     /// The range from tick to tick around all values.
     pub(crate) fn round(values: impl Iterator<Item = f64>, about: usize) -> Self {
         let (low, high) = range(values.filter(|value| drawable(*value, false)));
@@ -74,7 +74,7 @@ impl Span {
 /// A span laid out on the page.
 #[derive(Debug, Clone)]
 pub(crate) struct Scale {
-    span: Span,
+    span: AxisSpan,
     from: f64,
     to: f64,
 }
@@ -82,7 +82,7 @@ pub(crate) struct Scale {
 impl Scale {
     /// The place of a value; `None` if it is not a number, or not above zero on a logarithmic axis.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {
-        let Span { low, high, log, .. } = self.span;
+        let AxisSpan { low, high, log, .. } = self.span;
         let (low, high, at) = if log { (low.ln(), high.ln(), value.ln()) } else { (low, high, value) };
         let share = if high > low { (at - low) / (high - low) } else { 0.5 };
         let place = self.from + share * (self.to - self.from);
@@ -118,30 +118,30 @@ mod tests {
 
     #[test]
     fn places_by_hand() {
-        let scale = Span::round([0.1, 0.9].into_iter(), 5).laid(100.0, 0.0);
+        let scale = AxisSpan::round([0.1, 0.9].into_iter(), 5).laid(100.0, 0.0);
         assert_eq!(scale.ends(), (0.0, 1.0));
         assert_eq!(scale.place(0.25), Some(75.0));
-        let scale = Span::tight([1.0, 5.0].into_iter(), 4).laid(0.0, 8.0);
+        let scale = AxisSpan::tight([1.0, 5.0].into_iter(), 4).laid(0.0, 8.0);
         assert_eq!((scale.place(1.0), scale.place(2.0)), (Some(0.0), Some(2.0)));
-        let scale = Span::log([-3.0, 1.0, 100.0].into_iter()).laid(0.0, 8.0);
+        let scale = AxisSpan::log([-3.0, 1.0, 100.0].into_iter()).laid(0.0, 8.0);
         let tenth = scale.place(10.0).unwrap();
         assert!((tenth - 4.0).abs() < 1e-12, "{tenth}");
     }
 
     #[test]
     fn what_has_no_place_gets_none() {
-        let plain = Span::round([0.0, 1.0].into_iter(), 5).laid(0.0, 1.0);
+        let plain = AxisSpan::round([0.0, 1.0].into_iter(), 5).laid(0.0, 1.0);
         for value in [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e308] {
             assert_eq!(plain.place(value), None);
         }
-        let log = Span::log([].into_iter()).laid(0.0, 1.0);
+        let log = AxisSpan::log([].into_iter()).laid(0.0, 1.0);
         assert_eq!((log.place(0.0), log.place(-1.0), log.place(1.0)), (None, None, Some(1.0)));
     }
 
     #[test]
     fn counts_have_whole_ticks() {
-        assert_eq!(Span::count(3).labels().collect::<Vec<_>>(), ["1", "2", "3"]);
-        assert_eq!(Span::count(0).labels().collect::<Vec<_>>(), ["1"]);
-        assert_eq!(Span::count(92).labels().last().as_deref(), Some("90"));
+        assert_eq!(AxisSpan::count(3).labels().collect::<Vec<_>>(), ["1", "2", "3"]);
+        assert_eq!(AxisSpan::count(0).labels().collect::<Vec<_>>(), ["1"]);
+        assert_eq!(AxisSpan::count(92).labels().last().as_deref(), Some("90"));
     }
 }

@@ -1,9 +1,9 @@
 //! Points in groups.
 
 use crate::charts::canvas::{Canvas, MARGIN, TOP};
-use crate::charts::frame::{BELOW, Frame, left_of};
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::{BELOW, PlotFrame, left_of};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::shape::point;
 
 /// The side of a plot whose axes have the same range.
@@ -39,10 +39,10 @@ impl Scatter {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
         let (across, up) = self.spans();
-        let mut frame = Frame::beside(&up);
+        let mut frame = PlotFrame::beside(&up);
         if self.square {
             let left = left_of(&up);
-            frame = Frame { left, right: left + SIDE, top: TOP, bottom: TOP + SIDE };
+            frame = PlotFrame { left, right: left + SIDE, top: TOP, bottom: TOP + SIDE };
         }
         let (across, up) = (across.laid(frame.left, frame.right), up.laid(frame.bottom, frame.top));
         let legend = Legend::new(&[self.entries()], frame.width() + MARGIN);
@@ -63,21 +63,21 @@ impl Scatter {
         canvas.finish()
     }
 
-    fn spans(&self) -> (Span, Span) {
+    fn spans(&self) -> (AxisSpan, AxisSpan) {
         let points = || self.groups.iter().flat_map(|group| group.points.iter());
         let (x, y) = (points().map(|point| point.0), points().map(|point| point.1));
         if self.square {
             // Not rounded to ticks: a value slightly below zero would leave a third of the plot empty.
-            let both = Span::tight(x.chain(y), 5);
+            let both = AxisSpan::tight(x.chain(y), 5);
             (both.clone(), both)
         } else {
-            (Span::round(x, 8), Span::round(y, 5))
+            (AxisSpan::round(x, 8), AxisSpan::round(y, 5))
         }
     }
 
-    fn entries(&self) -> Vec<Entry<'_>> {
+    fn entries(&self) -> Vec<LegendEntry<'_>> {
         let groups = self.groups.iter().enumerate();
-        groups.map(|(group, Group { name, .. })| Entry { sign: Sign::Point { group }, name }).collect()
+        groups.map(|(group, Group { name, .. })| LegendEntry { sign: Sign::Point { group }, name }).collect()
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::charts::canvas::{Canvas, tip};
 use crate::charts::colour::{GREY, colour};
-use crate::charts::frame::{BELOW, Frame};
-use crate::charts::legend::{Entry, Legend, Sign};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::frame::{BELOW, PlotFrame};
+use crate::charts::legend::{Legend, LegendEntry, Sign};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::text::{Anchor, width};
 use crate::number::significant;
 
@@ -73,8 +73,8 @@ impl Strips {
     pub fn svg(&self) -> String {
         let values = self.strips.iter().flat_map(|strip| strip.dots.iter().copied().chain([strip.best]));
         // From the lowest value on: scores a little below 0 need no room down to the next round number.
-        let up = Span::tight(values, 5);
-        let frame = Frame::beside(&up);
+        let up = AxisSpan::tight(values, 5);
+        let frame = PlotFrame::beside(&up);
         let up = up.laid(frame.bottom, frame.top);
         let across = self.across().laid(frame.left + INSET, frame.right - INSET);
         let legend = Legend::new(&[entries()], frame.width());
@@ -96,11 +96,11 @@ impl Strips {
         canvas.finish()
     }
 
-    fn across(&self) -> Span {
+    fn across(&self) -> AxisSpan {
         match &self.columns {
-            Columns::InOrder => Span::count(self.strips.len()),
-            Columns::At { places, log: true } => Span::log(places.iter().copied()),
-            Columns::At { places, log: false } => Span::tight(places.iter().copied(), 8),
+            Columns::InOrder => AxisSpan::count(self.strips.len()),
+            Columns::At { places, log: true } => AxisSpan::log(places.iter().copied()),
+            Columns::At { places, log: false } => AxisSpan::tight(places.iter().copied(), 8),
         }
     }
 
@@ -118,7 +118,7 @@ impl Strips {
     }
 
     /// Writes names beside the best dots that have one, on the side with more room, without overlaps.
-    fn write_names(&self, canvas: &mut Canvas, frame: &Frame, across: &Scale, up: &Scale) {
+    fn write_names(&self, canvas: &mut Canvas, frame: &PlotFrame, across: &Scale, up: &Scale) {
         let mut taken: Vec<(f64, f64, f64)> = Vec::new();
         for (at, strip) in self.strips.iter().enumerate().filter(|(_, strip)| strip.named) {
             let (Some(x), Some(best)) = (across.place(self.place(at)), up.place(strip.best)) else {
@@ -142,10 +142,10 @@ impl Strips {
     }
 }
 
-fn entries() -> Vec<Entry<'static>> {
+fn entries() -> Vec<LegendEntry<'static>> {
     vec![
-        Entry { sign: Sign::Dot { colour: colour(0), radius: LARGE }, name: "best" },
-        Entry { sign: Sign::Dot { colour: GREY, radius: SMALL }, name: "all" },
+        LegendEntry { sign: Sign::Dot { colour: colour(0), radius: LARGE }, name: "best" },
+        LegendEntry { sign: Sign::Dot { colour: GREY, radius: SMALL }, name: "all" },
     ]
 }
 

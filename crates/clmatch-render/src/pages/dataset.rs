@@ -78,7 +78,7 @@ struct DatasetPage {
 }
 
 /// What a page states about a score, with or without an explanation.
-pub(crate) struct Facts {
+pub(crate) struct ScoreFacts {
     pub(crate) size: String,
     pub(crate) verdict: String,
     pub(crate) tone: &'static str,
@@ -91,12 +91,12 @@ pub(crate) struct Facts {
     pub(crate) measures: HtmlTable,
 }
 
-impl Facts {
+impl ScoreFacts {
     pub(crate) fn of(scored: &Scored) -> Self {
         let judge = judge(scored);
         let (verdict, tone) = verdict(scored);
         let (notes, warnings) = remarks(scored);
-        Facts {
+        ScoreFacts {
             size: size(scored),
             verdict,
             tone,
@@ -120,7 +120,7 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
     let judge = judge(scored);
     let panels: Vec<PairPanel> =
         explained.pairs.iter().zip(&views.pairs).map(|(pair, plane)| PairPanel::new(pair, plane)).collect();
-    let facts = Facts::of(scored);
+    let facts = ScoreFacts::of(scored);
     let strip = judge.and_then(|judge| charts::strip(scored, judge));
     let heatmap = (scored.classes > 2).then(|| charts::heatmap(view.report));
     let page = DatasetPage {

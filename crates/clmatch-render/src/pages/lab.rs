@@ -13,10 +13,10 @@ use crate::pages::shell::{Origin, Shell};
 struct LabPage {
     shell: Shell,
     title: String,
-    experiments: Vec<Experiment>,
+    experiments: Vec<ExperimentSection>,
 }
 
-struct Experiment {
+struct ExperimentSection {
     id: String,
     title: String,
     body: Markup,
@@ -30,13 +30,13 @@ pub fn page(pages: &[ExperimentPage], origin: &Origin) -> Result<String, PageErr
     let experiment = |(at, page): (usize, &ExperimentPage)| {
         let text = page.markdown.trim_start();
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-        Experiment {
+        ExperimentSection {
             id: format!("experiment-{at}"),
             title: first.trim_start_matches('#').trim().to_owned(),
             body: markdown::html(&page.name, rest, &page.figures),
         }
     };
-    let experiments: Vec<Experiment> = pages.iter().enumerate().map(experiment).collect();
+    let experiments: Vec<ExperimentSection> = pages.iter().enumerate().map(experiment).collect();
     let title = match &experiments[..] {
         [one] => one.title.clone(),
         _ => "The paper's experiments, computed anew".to_owned(),

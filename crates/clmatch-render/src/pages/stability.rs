@@ -10,7 +10,7 @@ use crate::pages::markup::Markup;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, percent, sentence, three};
-use crate::pages::truth::{FiguresPage, Part};
+use crate::pages::truth::{FiguresPage, PagePart};
 
 /// How many pairs of techniques are drawn.
 const PAIRS: usize = 12;
@@ -38,7 +38,7 @@ pub fn page(stability: &RankingStability, origin: &Origin) -> Result<String, Pag
     page.render()
 }
 
-fn part(at: usize, set: &DatasetSet) -> Part {
+fn part(at: usize, set: &DatasetSet) -> PagePart {
     let doubtful: Vec<&TechniquePair> = set.pairs.iter().take(PAIRS).collect();
     let chart = Bars {
         title: "Pairs".to_owned(),
@@ -51,7 +51,7 @@ fn part(at: usize, set: &DatasetSet) -> Part {
         }],
         ..Bars::default()
     };
-    Part {
+    PagePart {
         id: format!("set-{at}"),
         title: sentence(&set.set).trim_end_matches('.').to_owned(),
         text: format!(
@@ -66,7 +66,7 @@ fn part(at: usize, set: &DatasetSet) -> Part {
             counted(doubtful.len(), "pair")
         ),
         table: Some(table(set)),
-        ..Part::default()
+        ..PagePart::default()
     }
 }
 

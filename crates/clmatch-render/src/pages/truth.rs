@@ -18,12 +18,12 @@ pub(crate) struct FiguresPage {
     pub(crate) eyebrow: &'static str,
     pub(crate) title: String,
     pub(crate) lead: Vec<String>,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<PagePart>,
 }
 
 /// A part of a page: a figure with its sentence, a table, or both.
 #[derive(Default)]
-pub(crate) struct Part {
+pub(crate) struct PagePart {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) text: String,
@@ -70,7 +70,7 @@ fn lead(truth: &TruthOverview, measure: &str) -> Vec<String> {
     ]
 }
 
-fn techniques(truth: &TruthOverview, measure: &str) -> Part {
+fn techniques(truth: &TruthOverview, measure: &str) -> PagePart {
     let row = |technique: &clmatch_analysis::result_files::TruthTechnique| Row {
         name: technique.technique.clone(),
         kind: 0,
@@ -101,7 +101,7 @@ fn techniques(truth: &TruthOverview, measure: &str) -> Part {
             HtmlCell::count(technique.scores.len()),
         ],
     });
-    Part {
+    PagePart {
         id: "techniques".to_owned(),
         title: "Techniques".to_owned(),
         chart: Some(Markup::chart(inlined(&chart.svg()))),
@@ -110,11 +110,11 @@ fn techniques(truth: &TruthOverview, measure: &str) -> Part {
              median, dots are far from the rest."
         ),
         table: Some(HtmlTable { id: "", caption: "Techniques".to_owned(), columns, rows: rows.collect() }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }
 
-fn datasets(truth: &TruthOverview, measure: &str) -> Part {
+fn datasets(truth: &TruthOverview, measure: &str) -> PagePart {
     let strips = truth.datasets.iter().map(|dataset| Strip {
         name: dataset.dataset.clone(),
         dots: dataset.scores.clone(),
@@ -140,7 +140,7 @@ fn datasets(truth: &TruthOverview, measure: &str) -> Part {
             HtmlCell::text(&dataset.by),
         ],
     });
-    Part {
+    PagePart {
         id: "datasets".to_owned(),
         title: "Datasets".to_owned(),
         chart: Some(Markup::chart(inlined(&chart.svg()))),
@@ -149,6 +149,6 @@ fn datasets(truth: &TruthOverview, measure: &str) -> Part {
              the best of them."
         ),
         table: Some(HtmlTable { id: "", caption: "Datasets".to_owned(), columns, rows: rows.collect() }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }

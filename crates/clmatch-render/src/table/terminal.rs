@@ -4,7 +4,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Side, Table};
+use super::{ColumnSide, Table};
 use crate::{visible, wrap};
 
 const GAP: &str = "  ";
@@ -41,7 +41,7 @@ impl Table {
 
     /// Shortens the widest text columns until all fit, or until none can be shortened further.
     fn narrow(&self, shown: &[usize], widths: &mut [usize], width: usize) {
-        let texts = || shown.iter().copied().filter(|&column| self.columns[column].side == Side::Left);
+        let texts = || shown.iter().copied().filter(|&column| self.columns[column].side == ColumnSide::Left);
         while let over @ 1.. = total(shown, widths).saturating_sub(width) {
             let Some(widest) = texts().max_by_key(|&column| widths[column]) else { return };
             if widths[widest] <= NARROWEST {
@@ -75,8 +75,8 @@ impl Table {
                 let cell = shorten(cells[column], widths[column]);
                 let space = " ".repeat(widths[column] - cell.width());
                 match self.columns[column].side {
-                    Side::Left => cell + &space,
-                    Side::Right => space + &cell,
+                    ColumnSide::Left => cell + &space,
+                    ColumnSide::Right => space + &cell,
                 }
             })
             .collect();

@@ -7,14 +7,14 @@ use clmatch_kernels::{Step, Stop};
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
 /// Names the JSON schema of a job, with its version.
 const SCHEMA: &str = "clmatch/job/1";
 
 /// What a job is about.
 #[derive(Debug, Clone)]
-pub(crate) struct Subject {
+pub(crate) struct JobSubject {
     /// The kind, as the API names it.
     pub(crate) kind: &'static str,
     /// A title for people: the names of the datasets.
@@ -25,7 +25,7 @@ pub(crate) struct Subject {
 
 /// A finished result.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct JobOutcome {
     pub(crate) content_type: &'static str,
     /// What the command would print.
     pub(crate) body: Bytes,
@@ -37,15 +37,15 @@ pub(crate) struct Outcome {
 #[derive(Debug, Clone)]
 pub(crate) enum JobState {
     Queued,
-    Running(Progress),
-    Done(Arc<Outcome>),
-    Failed(Problem),
+    Running(JobProgress),
+    Done(Arc<JobOutcome>),
+    Failed(ApiProblem),
     Cancelled,
 }
 
 /// How far a job has got.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Progress {
+pub(crate) struct JobProgress {
     what: String,
     done: usize,
     of: usize,
@@ -55,7 +55,7 @@ pub(crate) struct Progress {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) id: u64,
-    pub(crate) subject: Subject,
+    pub(crate) subject: JobSubject,
     pub(crate) stop: Stop,
     state: Mutex<JobState>,
     ended: watch::Sender<bool>,
@@ -78,14 +78,14 @@ pub(crate) struct JobInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<Problem>,
+    problem: Option<ApiProblem>,
     address: String,
     result: String,
     page: String,
 }
 
 impl Job {
-    pub(crate) fn new(id: u64, subject: Subject) -> Self {
+    pub(crate) fn new(id: u64, subject: JobSubject) -> Self {
         let (ended, _) = watch::channel(false);
         Job { id, subject, stop: Stop::new(), state: Mutex::new(JobState::Queued), ended }
     }
@@ -99,12 +99,12 @@ impl Job {
     }
 
     pub(crate) fn begin(&self) {
-        *self.lock() = JobState::Running(Progress::default());
+        *self.lock() = JobState::Running(JobProgress::default());
     }
 
     pub(crate) fn progressed(&self, step: Step<'_>) {
         if let JobState::Running(progress) = &mut *self.lock() {
-            *progress = Progress { what: step.what.to_owned(), done: step.done, of: step.of };
+            *progress = JobProgress { what: step.what.to_owned(), done: step.done, of: step.of };
         }
     }
 

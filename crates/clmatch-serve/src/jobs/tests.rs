@@ -5,12 +5,12 @@ use bytes::Bytes;
 use super::*;
 use crate::memory::MemoryAccount;
 
-fn subject() -> Subject {
-    Subject { kind: "score", title: "x".to_owned(), dataset: None }
+fn subject() -> JobSubject {
+    JobSubject { kind: "score", title: "x".to_owned(), dataset: None }
 }
 
-fn outcome(bytes: usize) -> Outcome {
-    Outcome { content_type: "application/json", body: Bytes::from(vec![b' '; bytes]), page: None }
+fn outcome(bytes: usize) -> JobOutcome {
+    JobOutcome { content_type: "application/json", body: Bytes::from(vec![b' '; bytes]), page: None }
 }
 
 fn wait(job: &Job) -> JobState {

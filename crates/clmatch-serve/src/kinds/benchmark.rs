@@ -11,9 +11,9 @@ use clmatch_truth::picking::PickSettings;
 use clmatch_truth::stability::DrawSettings;
 
 use super::{Asked, JobKind, Takes, outcome};
-use crate::jobs::{Outcome, WorkError};
-use crate::parameters::{BY, Kind, Parameter, SEED};
-use crate::problem::Problem;
+use crate::jobs::{JobOutcome, WorkError};
+use crate::parameters::{BY, Parameter, ParameterKind, SEED};
+use crate::problem::ApiProblem;
 
 pub(super) const PICK: JobKind = JobKind {
     id: "pick",
@@ -43,39 +43,39 @@ pub(super) const STABILITY: JobKind = JobKind {
 const EXTERNAL: &[Parameter] = &[
     Parameter {
         name: "external",
-        kind: Kind::OneOf(&["ami", "arand", "vm", "nmi"]),
+        kind: ParameterKind::OneOf(&["ami", "arand", "vm", "nmi"]),
         about: "The external measure that techniques are ranked by.",
     },
-    Parameter { name: "techniques", kind: Kind::List, about: "Rank only these techniques." },
+    Parameter { name: "techniques", kind: ParameterKind::List, about: "Rank only these techniques." },
 ];
 const PICKING: &[Parameter] = &[
-    Parameter { name: "count", kind: Kind::Whole(2, 1000), about: "How many datasets to choose." },
+    Parameter { name: "count", kind: ParameterKind::Whole(2, 1000), about: "How many datasets to choose." },
     Parameter {
         name: "accept",
-        kind: Kind::OneOf(&["fit", "fit-after-change", "cannot-be-said"]),
+        kind: ParameterKind::OneOf(&["fit", "fit-after-change", "cannot-be-said"]),
         about: "The weakest verdict that makes a dataset valid.",
     },
     Parameter {
         name: "diversity",
-        kind: Kind::Number(0.0, 10.0),
+        kind: ParameterKind::Number(0.0, 10.0),
         about: "The least diversity, in multiples of that of a random choice.",
     },
 ];
 const DRAWS: &[Parameter] = &[
     Parameter {
         name: "datasets",
-        kind: Kind::List,
+        kind: ParameterKind::List,
         about: "Names of catalogued datasets; all if not given.",
     },
     Parameter {
         name: "size",
-        kind: Kind::Whole(1, 1000),
+        kind: ParameterKind::Whole(1, 1000),
         about: "How many datasets a draw has, with replacement; half as many as there are if not given.",
     },
-    Parameter { name: "draws", kind: Kind::Whole(1, 10_000), about: "How many draws." },
+    Parameter { name: "draws", kind: ParameterKind::Whole(1, 10_000), about: "How many draws." },
 ];
 
-fn pick(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn pick(asked: &Asked, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let given = &asked.given;
     let settings = BenchmarkSettings {
         ranking: None,
@@ -100,15 +100,15 @@ fn pick(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
 }
 
 /// The ground truth of the chosen datasets as a table.
-fn chosen_scores(asked: &Asked) -> Result<Document, Problem> {
+fn chosen_scores(asked: &Asked) -> Result<Document, ApiProblem> {
     let (truth, names) = (CatalogueTruth::embedded(), asked.given.list("datasets"));
     if let Some(unknown) = names.iter().find(|name| !truth.rows.iter().any(|row| row.dataset == **name)) {
-        return Err(Problem::bad_request(format!("there is no catalogued dataset '{unknown}'"))
+        return Err(ApiProblem::bad_request(format!("there is no catalogued dataset '{unknown}'"))
             .help("/api/catalogue lists them"));
     }
     // An empty list would choose nothing, and a single dataset would be drawn again and again.
     if asked.given.has("datasets") && names.len() < 2 {
-        return Err(Problem::bad_request(format!(
+        return Err(ApiProblem::bad_request(format!(
             "{} datasets are chosen, and at least two are needed",
             names.len()
         ))
@@ -123,7 +123,7 @@ fn chosen_scores(asked: &Asked) -> Result<Document, Problem> {
     Ok(Document { name: "the catalogue".into(), text })
 }
 
-fn hold(asked: &Asked, scores: &Document) -> Result<Outcome, WorkError> {
+fn hold(asked: &Asked, scores: &Document) -> Result<JobOutcome, WorkError> {
     let given = &asked.given;
     let mut names: Vec<&str> =
         scores.text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();

@@ -16,9 +16,9 @@ use clmatch_render::pages::{Section, site};
 use super::one::{forget_limit, forget_unused_limit, score_settings};
 use super::{Asked, JobKind, Takes, outcome};
 use crate::datasets::HeldDataset;
-use crate::jobs::{Outcome, WorkError};
+use crate::jobs::{JobOutcome, WorkError};
 use crate::parameters::{BY, MEASURES, READING, SEED, UNCERTAINTY};
-use crate::problem::Problem;
+use crate::problem::ApiProblem;
 
 pub(super) const RANK: JobKind = JobKind {
     id: "rank",
@@ -31,7 +31,7 @@ pub(super) const RANK: JobKind = JobKind {
     plan: |asked| {
         let score = ScoreSettings { try_standard: false, ..score_settings(&asked, false)? };
         let by = asked.given.measure("by").or_else(|| deciding::headline(&score.measures));
-        let by = by.ok_or_else(|| Problem::bad_request("at least one measure is needed"))?;
+        let by = by.ok_or_else(|| ApiProblem::bad_request("at least one measure is needed"))?;
         // Memory is reserved for one dataset only.
         let settings = RankSettings { score, by, one_by_one: true };
         Ok(Box::new(move |control| rank(&asked, &settings, control)))
@@ -53,7 +53,7 @@ pub(super) const COMPARE: JobKind = JobKind {
     },
 };
 
-fn rank(asked: &Asked, settings: &RankSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn rank(asked: &Asked, settings: &RankSettings, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let mut links = BTreeMap::new();
     let datasets: Vec<&HeldDataset> = asked.datasets.iter().map(Arc::as_ref).collect();
     let mut ranking = rank_datasets(&datasets, settings, control, &mut |step| {
@@ -65,7 +65,7 @@ fn rank(asked: &Asked, settings: &RankSettings, control: Control<'_>) -> Result<
     .map_err(AnalysisError::from)?;
     ranking.ranked.iter_mut().for_each(|ranked| forget_unused_limit(&mut ranked.scored));
     let why = |failed: &FailedDataset| {
-        let problem = Problem::from(&failed.error);
+        let problem = ApiProblem::from(&failed.error);
         let help = problem.help.map(|help| format!("; {help}")).unwrap_or_default();
         (failed.dataset.clone(), format!("{}{help}", problem.error))
     };
@@ -77,7 +77,7 @@ fn rank(asked: &Asked, settings: &RankSettings, control: Control<'_>) -> Result<
     Ok(outcome(&ranking.entries(ToString::to_string), Some(page)))
 }
 
-fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn compare(asked: &Asked, settings: &CompareSettings, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let mut datasets = Vec::with_capacity(asked.datasets.len());
     for held in &asked.datasets {
         control.check().map_err(AnalysisError::from)?;

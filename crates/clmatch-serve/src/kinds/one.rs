@@ -21,9 +21,9 @@ use clmatch_render::pages::dataset::{self, DatasetView};
 use clmatch_render::pages::{Section, site};
 
 use super::{Asked, JobKind, Takes, outcome};
-use crate::jobs::{Outcome, WorkError};
-use crate::parameters::{Given, Kind, MEASURES, Parameter, READING, SEED, UNCERTAINTY};
-use crate::problem::Problem;
+use crate::jobs::{JobOutcome, WorkError};
+use crate::parameters::{Given, MEASURES, Parameter, ParameterKind, READING, SEED, UNCERTAINTY};
+use crate::problem::ApiProblem;
 
 /// How many random labellings a report compares with; the command uses the same number.
 const LABELLINGS: u64 = 99;
@@ -84,23 +84,27 @@ pub(super) const REPORT: JobKind = JobKind {
 const SEARCH: &[Parameter] = &[
     Parameter {
         name: "method",
-        kind: Kind::OneOf(&["auto", "random", "greedy", "weights"]),
+        kind: ParameterKind::OneOf(&["auto", "random", "greedy", "weights"]),
         about: "How to search.",
     },
     Parameter {
         name: "objective",
-        kind: Kind::OneOf(&["ch_a", "ch_c", "db_c", "clm", "sc_a"]),
+        kind: ParameterKind::OneOf(&["ch_a", "ch_c", "db_c", "clm", "sc_a"]),
         about: "The measure to raise.",
     },
-    Parameter { name: "budget", kind: Kind::Number(0.1, 3600.0), about: "Seconds that the search may take." },
+    Parameter {
+        name: "budget",
+        kind: ParameterKind::Number(0.1, 3600.0),
+        about: "Seconds that the search may take.",
+    },
 ];
 
 /// How a dataset is scored. A report always has intervals and random labels.
-pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSettings, Problem> {
+pub(super) fn score_settings(asked: &Asked, report: bool) -> Result<ScoreSettings, ApiProblem> {
     let given = &asked.given;
     let measures = given.measures(given.measure("by"));
     if measures.is_empty() {
-        return Err(Problem::bad_request("at least one measure is needed"));
+        return Err(ApiProblem::bad_request("at least one measure is needed"));
     }
     let permutations = if report { LABELLINGS } else { given.whole("null").unwrap_or(0) } as usize;
     let intervals = report || given.flag("ci").unwrap_or(false);
@@ -128,7 +132,7 @@ pub(super) fn forget_unused_limit(scored: &mut Scored) {
     }
 }
 
-fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let mut scored = read_and_score(asked.dataset(), settings, control)?.scored;
     forget_unused_limit(&mut scored);
     if let Some(judge) = deciding::judge(&settings.measures) {
@@ -138,7 +142,7 @@ fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Resul
     Ok(outcome(&scored, Some(site::scored_page(&scored, &origin)?)))
 }
 
-fn explain(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn explain(asked: &Asked, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let given = &asked.given;
     let settings = ExplainSettings {
         read: given.read_options(asked.matrix_limit),
@@ -151,7 +155,7 @@ fn explain(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
     Ok(outcome(&found.explained, None))
 }
 
-fn improve(asked: &Asked, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn improve(asked: &Asked, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let given = &asked.given;
     let settings = ImproveSettings {
         read: given.read_options(asked.matrix_limit),
@@ -179,7 +183,7 @@ fn search_options(given: &Given) -> Options {
     }
 }
 
-fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Result<Outcome, WorkError> {
+fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let mut report = report_with(asked.read(&settings.score.read)?, settings, control)?;
     forget_limit(&mut report.scored.settings);
     let path = asked.dataset().path();
@@ -193,7 +197,7 @@ fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Res
     // A downloaded page stands alone.
     let alone = clmatch_render::pages::Origin { site: None, ..origin };
     let file = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &alone })?;
-    Ok(Outcome {
+    Ok(JobOutcome {
         content_type: "text/html; charset=utf-8",
         body: Bytes::from(file),
         page: Some(Bytes::from(html)),

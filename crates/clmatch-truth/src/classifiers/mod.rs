@@ -27,7 +27,7 @@ use clmatch_kernels::parallel;
 use clmatch_kernels::{Control, Stop, Stopped};
 
 pub use self::remarks::remarks;
-use self::search::{Clock, Found};
+use self::search::{BestSetting, Clock};
 use crate::techniques::best_of;
 
 /// The number of folds of the cross-validation.
@@ -116,7 +116,7 @@ pub fn ensemble(outcomes: &[ClassifierScore]) -> Option<&ClassifierScore> {
 }
 
 /// The dataset being worked on, with what classifiers share.
-struct Job<'a> {
+struct ClassifierJob<'a> {
     data: Data<'a>,
     splits: Vec<Split<'a>>,
     plan: &'a ClassifySettings,
@@ -127,7 +127,7 @@ struct Job<'a> {
     columns: Option<(Columns, Duration)>,
 }
 
-impl<'a> Job<'a> {
+impl<'a> ClassifierJob<'a> {
     fn new(data: Data<'a>, plan: &'a ClassifySettings, stop: &'a Stop) -> Result<Self, Stopped> {
         let splits = Folds::stratified(data.classes(), FOLDS, plan.seed).splits(data);
         let wants = |methods: [Method; 2]| methods.iter().any(|method| plan.methods.contains(method));
@@ -140,12 +140,12 @@ impl<'a> Job<'a> {
         let columns = wants([Method::Rf, Method::Xgb])
             .then(|| Columns::new(data))
             .map(|columns| (columns, start.elapsed()));
-        Ok(Job { data, splits, plan, stop, distances, columns })
+        Ok(ClassifierJob { data, splits, plan, stop, distances, columns })
     }
 
     fn tune(&self, method: Method) -> Result<ClassifierScore, Stopped> {
         let clock = Clock::default();
-        let Found { accuracy, settings } = match (method, &self.distances, &self.columns) {
+        let BestSetting { accuracy, settings } = match (method, &self.distances, &self.columns) {
             (Method::Svm, Some((distances, before)), _) => {
                 clock.add(*before);
                 spaces::svm(self, distances, &clock)?
@@ -188,7 +188,7 @@ pub fn classify(
     plan: &ClassifySettings,
     control: Control<'_>,
 ) -> Result<Vec<ClassifierScore>, Stopped> {
-    let job = Job::new(data, plan, control.stop())?;
+    let job = ClassifierJob::new(data, plan, control.stop())?;
     let done = AtomicUsize::new(0);
     let tune = |&method: &Method| {
         let outcome = job.tune(method)?;

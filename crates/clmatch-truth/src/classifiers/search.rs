@@ -7,7 +7,7 @@ use crate::tune::{Optimizer, Setting, Space};
 use clmatch_classify::{Split, Stopped};
 use clmatch_kernels::parallel;
 
-use super::Job;
+use super::ClassifierJob;
 
 /// The core time that was spent, added up over threads.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Clock {
 
 /// The best setting, with its accuracy.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct BestSetting {
     pub(super) accuracy: f64,
     pub(super) settings: String,
 }
@@ -46,7 +46,7 @@ pub(super) struct Stage {
     pub(super) accuracy: f64,
 }
 
-impl Job<'_> {
+impl ClassifierJob<'_> {
     /// The mean accuracy over the folds, given the hits of each.
     pub(super) fn accuracy(
         &self,
@@ -84,10 +84,10 @@ impl Job<'_> {
         &self,
         space: &Space,
         clock: &Clock,
-        evaluate: impl Fn(&Setting) -> Result<Found, Stopped>,
-    ) -> Result<Found, Stopped> {
+        evaluate: impl Fn(&Setting) -> Result<BestSetting, Stopped>,
+    ) -> Result<BestSetting, Stopped> {
         let mut optimizer = Optimizer::new(space, self.plan.seed, self.plan.budget.random);
-        let mut best: Option<Found> = None;
+        let mut best: Option<BestSetting> = None;
         for _ in 0..self.plan.budget.total().max(1) {
             let Some(setting) = clock.time(|| optimizer.ask()) else { break };
             let found = evaluate(&setting)?;
@@ -98,6 +98,6 @@ impl Job<'_> {
                 best = Some(found);
             }
         }
-        Ok(best.unwrap_or(Found { accuracy: 0.0, settings: String::new() }))
+        Ok(best.unwrap_or(BestSetting { accuracy: 0.0, settings: String::new() }))
     }
 }

@@ -8,8 +8,8 @@ use clmatch_classify::{
 };
 use clmatch_kernels::parallel;
 
-use super::Job;
-use super::search::{Clock, Found};
+use super::ClassifierJob;
+use super::search::{BestSetting, Clock};
 
 /// The trees of a forest, and the rounds of boosting; all smaller numbers are tried as well.
 const MOST_TREES: usize = 200;
@@ -33,25 +33,33 @@ fn whole(setting: &Setting, name: &str) -> usize {
     setting.integer(name).and_then(|value| usize::try_from(value).ok()).unwrap_or_default()
 }
 
-pub(super) fn svm(job: &Job<'_>, distances: &Distances<'_>, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn svm(
+    job: &ClassifierJob<'_>,
+    distances: &Distances<'_>,
+    clock: &Clock,
+) -> Result<BestSetting, Stopped> {
     let space = space([("C", COST), ("gamma", Dimension::log_real(1.0 / 32768.0, 8.0))]);
     job.search(&space, clock, |setting| {
         let svm = Svm { cost: real(setting, "C"), gamma: real(setting, "gamma") };
         let kernel = clock.time(|| Kernel::new(distances, svm.gamma, job.stop))?;
         let hits = |split: &Split<'_>| Ok(split.hits(&svm.predict_with(split, &kernel, job.stop)?));
-        Ok(Found { accuracy: job.accuracy(clock, hits)?, settings: setting.to_string() })
+        Ok(BestSetting { accuracy: job.accuracy(clock, hits)?, settings: setting.to_string() })
     })
 }
 
 /// Tries every k; the neighbours of a point are ranked once.
-pub(super) fn knn(job: &Job<'_>, distances: &Distances<'_>, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn knn(
+    job: &ClassifierJob<'_>,
+    distances: &Distances<'_>,
+    clock: &Clock,
+) -> Result<BestSetting, Stopped> {
     let most = 2.0 * (job.data.n_points() as f64).sqrt();
     let neighbours = NearestNeighbours { neighbours: (most as usize).max(1) };
     let best = job.best_stage(clock, |split| neighbours.hits_up_to(split, distances, job.stop))?;
-    Ok(Found { accuracy: best.accuracy, settings: format!("k={}", best.number) })
+    Ok(BestSetting { accuracy: best.accuracy, settings: format!("k={}", best.number) })
 }
 
-pub(super) fn mlp(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn mlp(job: &ClassifierJob<'_>, clock: &Clock) -> Result<BestSetting, Stopped> {
     let space = space([
         ("layers", Dimension::integer(1, 4)),
         ("units", Dimension::log_integer(16, 256)),
@@ -78,7 +86,7 @@ pub(super) fn mlp(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
     })
 }
 
-pub(super) fn nb(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn nb(job: &ClassifierJob<'_>, clock: &Clock) -> Result<BestSetting, Stopped> {
     let moments: Vec<Moments> = parallel::map(&job.splits, |split| clock.time(|| Moments::of(split)));
     let space = space([("smoothing", Dimension::log_real(1e-12, 1.0))]);
     job.search(&space, clock, |setting| {
@@ -89,12 +97,12 @@ pub(super) fn nb(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
             clock.time(|| split.hits(&bayes.predict_with(split, moments)))
         });
         let accuracy = mean_accuracy(&job.splits, &hits);
-        Ok(Found { accuracy, settings: setting.to_string() })
+        Ok(BestSetting { accuracy, settings: setting.to_string() })
     })
 }
 
 /// One forest of 200 trees answers for every smaller number.
-pub(super) fn rf(job: &Job<'_>, columns: &Columns, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn rf(job: &ClassifierJob<'_>, columns: &Columns, clock: &Clock) -> Result<BestSetting, Stopped> {
     let space = space([
         ("criterion", Dimension::choice(["gini", "entropy", "log_loss"])),
         ("min_split", Dimension::integer(2, 20)),
@@ -113,11 +121,11 @@ pub(super) fn rf(job: &Job<'_>, columns: &Columns, clock: &Clock) -> Result<Foun
             seed: job.plan.seed,
         };
         let best = job.best_stage(clock, |split| forest.hits_up_to(split, columns, job.stop))?;
-        Ok(Found { accuracy: best.accuracy, settings: format!("trees={} {setting}", best.number) })
+        Ok(BestSetting { accuracy: best.accuracy, settings: format!("trees={} {setting}", best.number) })
     })
 }
 
-pub(super) fn lr(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn lr(job: &ClassifierJob<'_>, clock: &Clock) -> Result<BestSetting, Stopped> {
     let space = space([
         ("penalty", Dimension::choice(["l1", "l2", "elasticnet"])),
         ("C", COST),
@@ -140,12 +148,12 @@ pub(super) fn lr(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
     })
 }
 
-pub(super) fn lda(job: &Job<'_>, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn lda(job: &ClassifierJob<'_>, clock: &Clock) -> Result<BestSetting, Stopped> {
     plain(job, &LinearDiscriminant, clock, String::new())
 }
 
 /// Boosting for 200 rounds answers for every smaller number.
-pub(super) fn xgb(job: &Job<'_>, columns: &Columns, clock: &Clock) -> Result<Found, Stopped> {
+pub(super) fn xgb(job: &ClassifierJob<'_>, columns: &Columns, clock: &Clock) -> Result<BestSetting, Stopped> {
     let space = space([
         ("max_depth", Dimension::integer(1, 20)),
         ("learning_rate", Dimension::log_real(0.01, 1.0)),
@@ -166,17 +174,17 @@ pub(super) fn xgb(job: &Job<'_>, columns: &Columns, clock: &Clock) -> Result<Fou
             seed: job.plan.seed,
         };
         let best = job.best_stage(clock, |split| trees.hits_up_to(split, columns, job.stop))?;
-        Ok(Found { accuracy: best.accuracy, settings: format!("trees={} {setting}", best.number) })
+        Ok(BestSetting { accuracy: best.accuracy, settings: format!("trees={} {setting}", best.number) })
     })
 }
 
 /// A classifier that shares nothing between settings.
 fn plain(
-    job: &Job<'_>,
+    job: &ClassifierJob<'_>,
     classifier: &(impl Classifier + Sync),
     clock: &Clock,
     settings: String,
-) -> Result<Found, Stopped> {
+) -> Result<BestSetting, Stopped> {
     let accuracy = job.accuracy(clock, |split| Ok(split.hits(&classifier.predict(split, job.stop)?)))?;
-    Ok(Found { accuracy, settings })
+    Ok(BestSetting { accuracy, settings })
 }

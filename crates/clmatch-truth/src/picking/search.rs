@@ -45,19 +45,19 @@ impl Worth {
 
 /// A choice and its worth.
 #[derive(Debug, Clone)]
-struct Found {
+struct FoundChoice {
     members: Vec<usize>,
     worth: Worth,
 }
 
-impl Found {
+impl FoundChoice {
     /// The better of the two; the first if they are equal.
-    fn or_better(self, other: Found) -> Found {
+    fn or_better(self, other: FoundChoice) -> FoundChoice {
         if other.worth.beats(&self.worth) { other } else { self }
     }
 }
 
-struct Search<'a> {
+struct ChoiceSearch<'a> {
     evaluator: &'a Evaluator,
     floor: f64,
     control: Control<'a>,
@@ -70,11 +70,11 @@ pub(super) fn best(
     seed: u64,
     control: Control<'_>,
 ) -> Result<(Vec<usize>, bool), Stopped> {
-    let search = Search { evaluator, floor, control };
+    let search = ChoiceSearch { evaluator, floor, control };
     let (candidates, count) = (evaluator.candidates(), evaluator.count());
     if choices(candidates, count).is_some_and(|all| all <= ALL_CHOICES) {
         let found = subsets(candidates, count).map(|members| search.found(members));
-        let mut best: Option<Found> = None;
+        let mut best: Option<FoundChoice> = None;
         for found in found {
             control.check()?;
             best = Some(match best {
@@ -94,24 +94,24 @@ pub(super) fn by_exchange(
     seed: u64,
     control: Control<'_>,
 ) -> Result<Vec<usize>, Stopped> {
-    let search = Search { evaluator, floor, control };
+    let search = ChoiceSearch { evaluator, floor, control };
     let (candidates, count) = (evaluator.candidates(), evaluator.count());
     let climb = CLIMB * count * (candidates - count) * evaluator.cost() * (1 + SHAKES);
     let starts = (OPERATIONS / climb.max(1)).clamp(STARTS.1, STARTS.0);
-    let ends: Vec<Found> = parallel::try_map_range(starts, |start| search.climb_from(start, seed))?;
-    let best = ends.into_iter().reduce(Found::or_better);
+    let ends: Vec<FoundChoice> = parallel::try_map_range(starts, |start| search.climb_from(start, seed))?;
+    let best = ends.into_iter().reduce(FoundChoice::or_better);
     Ok(best.map_or_else(Vec::new, |best| best.members))
 }
 
-impl Search<'_> {
-    fn found(&self, members: Vec<usize>) -> Found {
+impl ChoiceSearch<'_> {
+    fn found(&self, members: Vec<usize>) -> FoundChoice {
         let diversity = self.evaluator.diversity(&members);
         let stability = self.evaluator.stability(&members);
-        Found { worth: Worth { reached: diversity.min(self.floor), stability, diversity }, members }
+        FoundChoice { worth: Worth { reached: diversity.min(self.floor), stability, diversity }, members }
     }
 
     /// Climbs from a start, shakes, and climbs again. The first start is diverse, all others are random.
-    fn climb_from(&self, start: usize, seed: u64) -> Result<Found, Stopped> {
+    fn climb_from(&self, start: usize, seed: u64) -> Result<FoundChoice, Stopped> {
         let (candidates, count) = (self.evaluator.candidates(), self.evaluator.count());
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(1 + start as u64);
@@ -142,7 +142,7 @@ impl Search<'_> {
     }
 
     /// Makes the best exchange of one dataset, again and again, until no exchange is better.
-    fn climb(&self, members: Vec<usize>) -> Result<Found, Stopped> {
+    fn climb(&self, members: Vec<usize>) -> Result<FoundChoice, Stopped> {
         let mut here = self.found(members);
         loop {
             self.control.check()?;
@@ -153,8 +153,8 @@ impl Search<'_> {
         }
     }
 
-    fn best_exchange(&self, here: &Found) -> Option<Found> {
-        let mut best: Option<Found> = None;
+    fn best_exchange(&self, here: &FoundChoice) -> Option<FoundChoice> {
+        let mut best: Option<FoundChoice> = None;
         for place in 0..here.members.len() {
             for newcomer in (0..self.evaluator.candidates()).filter(|one| !here.members.contains(one)) {
                 let mut members = here.members.clone();

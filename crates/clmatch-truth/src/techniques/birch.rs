@@ -12,7 +12,7 @@ use clmatch_cluster::{Birch, Matrix, Stopped};
 use clmatch_kernels::parallel;
 
 use super::best_per_measure::BestPerMeasure;
-use super::{Job, Technique, TechniqueScore};
+use super::{Technique, TechniqueJob, TechniqueScore};
 
 /// The thresholds of the paper's search, for data whose largest absolute value is 1.
 pub(super) const THRESHOLDS: (f64, f64) = (0.01, 1.0);
@@ -29,7 +29,7 @@ const WORK: f64 = 4e10;
 pub(super) const CLUSTERS: usize = 3;
 
 #[derive(Debug, Clone, Copy)]
-struct Setting {
+struct BirchSetting {
     threshold: f64,
     branching_factor: usize,
     clusters: usize,
@@ -37,17 +37,17 @@ struct Setting {
 
 /// Tries every threshold, or as many as the work allows; one tree answers every number of clusters. The points come in
 /// the order of the file, which determines the subclusters.
-pub(super) fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn birch(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let trees = trees(radius(job.listed), job.plan.birch_thresholds);
         let every_fifth = |first: usize| {
             some_trees(job, trees.iter().skip(first).step_by(TREES), WORK / trees.len() as f64)
         };
-        let bests: Vec<BestPerMeasure<Setting>> = parallel::try_map_range(TREES, every_fifth)?;
+        let bests: Vec<BestPerMeasure<BirchSetting>> = parallel::try_map_range(TREES, every_fifth)?;
         Ok(bests.iter().fold(BestPerMeasure::default(), BestPerMeasure::or))
     };
-    let describe = |setting: &Setting| {
-        let Setting { threshold, branching_factor, clusters } = setting;
+    let describe = |setting: &BirchSetting| {
+        let BirchSetting { threshold, branching_factor, clusters } = setting;
         format!("threshold={threshold} branching_factor={branching_factor} clusters={clusters}")
     };
     job.run(Technique::Birch, Duration::ZERO, tune, describe)
@@ -79,10 +79,10 @@ fn trees(radius: f64, count: usize) -> Vec<Birch> {
 /// Goes from the largest threshold to the smallest. Smaller ones leave more subclusters and take longer: where a tree
 /// took more than its share of the work, the next thresholds are skipped until their shares make up for it.
 fn some_trees<'a>(
-    job: &Job<'_>,
+    job: &TechniqueJob<'_>,
     trees: impl Iterator<Item = &'a Birch>,
     share: f64,
-) -> Result<BestPerMeasure<Setting>, Stopped> {
+) -> Result<BestPerMeasure<BirchSetting>, Stopped> {
     let (n, features) = (job.listed.n_points() as f64, job.listed.n_features() as f64);
     let numbers = if job.plan.birch_clusters { 2..=job.most_clusters() } else { CLUSTERS..=CLUSTERS };
     let mut bests = BestPerMeasure::default();
@@ -98,7 +98,7 @@ fn some_trees<'a>(
         for clusters in numbers.clone() {
             let agreement = job.listed_truth.score(&tree.cut(clusters));
             let &Birch { threshold, branching_factor, .. } = birch;
-            bests.offer(&agreement, &Setting { threshold, branching_factor, clusters });
+            bests.offer(&agreement, &BirchSetting { threshold, branching_factor, clusters });
         }
     }
     Ok(bests)

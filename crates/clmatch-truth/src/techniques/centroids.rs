@@ -7,31 +7,31 @@ use clmatch_cluster::{Distances, KMeans, KMeansFit, KMedoids, Stopped, Ties};
 use clmatch_kernels::parallel;
 
 use super::best_per_measure::BestPerMeasure;
-use super::race::{Rules, Run, race};
-use super::{Job, Technique, TechniqueScore};
+use super::race::{RaceRules, RaceRun, race};
+use super::{Technique, TechniqueJob, TechniqueScore};
 
 /// The number of starts of K-Means; the best one counts.
 const STARTS: usize = 4;
 
 /// Tries every number of clusters, the best ones with many seeds.
-pub(super) fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn kmeans(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let numbers: Vec<usize> = (2..=job.most_clusters()).collect();
     let sample = |places: &[usize], starts: Range<usize>| {
         let asked: Vec<usize> = places.iter().map(|&place| numbers[place]).collect();
-        let by_start: Vec<Vec<Run>> = parallel::try_map_range(starts.len(), |at| {
+        let by_start: Vec<Vec<RaceRun>> = parallel::try_map_range(starts.len(), |at| {
             let start = KMeans { starts: 1, seed: job.seed(starts.start + at), ..KMeans::default() };
-            let run = |fit: KMeansFit| Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
+            let run = |fit: KMeansFit| RaceRun { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
             start.fit_each(job.points, &asked, run, job.stop)
         })?;
         Ok((0..places.len()).map(|at| by_start.iter().map(|runs| runs[at]).collect()).collect())
     };
-    let rules = Rules { starts: STARTS, ..job.rules(numbers.len(), job.truth.classes(), 1) };
+    let rules = RaceRules { starts: STARTS, ..job.rules(numbers.len(), job.truth.classes(), 1) };
     let tune = || race(&numbers, rules, sample);
     job.run(Technique::KMeans, Duration::ZERO, tune, |clusters| format!("clusters={clusters}"))
 }
 
 /// Tries every number of clusters, from Park and Jun's seeds, so that nothing is random.
-pub(super) fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn kmedoids(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let distances = Distances::new(job.points, Ties::Rounded, job.stop)?;
         let score = |&clusters: &usize| {

@@ -9,7 +9,7 @@ use clmatch_kernels::parallel;
 use rayon::prelude::*;
 
 use super::best_per_measure::BestPerMeasure;
-use super::{Job, Technique, TechniqueScore};
+use super::{Technique, TechniqueJob, TechniqueScore};
 
 /// The radii and thresholds of the paper's search, for data whose largest absolute value is 1.
 pub(super) const DISTANCES: (f64, f64) = (0.01, 1.0);
@@ -33,7 +33,7 @@ pub(super) struct Trees<'a> {
 
 impl<'a> Trees<'a> {
     /// Grows the trees; `None` if no technique needs them.
-    pub(super) fn grow(job: &Job<'a>) -> Result<Option<Trees<'a>>, Stopped> {
+    pub(super) fn grow(job: &TechniqueJob<'a>) -> Result<Option<Trees<'a>>, Stopped> {
         let start = Instant::now();
         let most = *MIN_SAMPLES.end();
         let ranks = match (job.wants(Technique::Hdbscan), job.wants(Technique::Dbscan)) {
@@ -75,7 +75,7 @@ struct SizesAndThreshold {
 }
 
 /// Tries every cluster size, number of samples and threshold; counts whole clusters instead of going through the points.
-pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn hdbscan(job: &TechniqueJob<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let tune = || {
         let numbers: Vec<usize> = MIN_SAMPLES.collect();
         let sizes: Vec<usize> = CLUSTER_SIZES.collect();
@@ -97,7 +97,7 @@ pub(super) fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueS
 }
 
 fn all_thresholds(
-    job: &Job<'_>,
+    job: &TechniqueJob<'_>,
     hierarchy: &Hierarchy,
     min_cluster_size: usize,
     min_samples: usize,
@@ -124,7 +124,7 @@ struct Radius {
 }
 
 /// Tries every number of samples and radius.
-pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn dbscan(job: &TechniqueJob<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let mut lonely = BestPerMeasure::default();
     let tune = || {
         let numbers: Vec<usize> = MIN_SAMPLES.collect();
@@ -148,7 +148,7 @@ pub(super) fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueSc
 
 /// The best settings among ordinary partitions, and among those that leave nearly every point alone.
 fn all_radii(
-    job: &Job<'_>,
+    job: &TechniqueJob<'_>,
     trees: &Trees<'_>,
     min_samples: usize,
 ) -> Result<[BestPerMeasure<Radius>; 2], Stopped> {

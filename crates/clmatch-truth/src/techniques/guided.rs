@@ -20,13 +20,13 @@ use clmatch_cluster::{
 
 use super::best_per_measure::BestPerMeasure;
 use super::density::{CLUSTER_SIZES, DISTANCES, MIN_SAMPLES, Trees};
-use super::{Job, Technique, TechniqueScore, birch, xmeans};
+use super::{Technique, TechniqueJob, TechniqueScore, birch, xmeans};
 
 /// The number of starts of K-Means: the default of scikit-learn when the paper was written.
 const STARTS: usize = 10;
 
 /// Tunes all techniques of the plan.
-pub(super) fn ground_truth(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn ground_truth(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let (linkages, rest) = rayon::join(
         || -> Result<Vec<TechniqueScore>, Stopped> {
             let average = linkage(job, Technique::AggloAverage, Linkage::Average)?;
@@ -41,7 +41,7 @@ pub(super) fn ground_truth(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped
 }
 
 /// Tunes the techniques that share spanning trees.
-fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn by_trees(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
     let single =
         cuts(job, Technique::AggloSingle, trees.time(), || Ok(Dendrogram::of_tree(trees.of_rank(0))))?;
@@ -50,7 +50,7 @@ fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 
 /// Searches once for each measure, without evaluating any setting twice.
 fn tune(
-    job: &Job<'_>,
+    job: &TechniqueJob<'_>,
     technique: Technique,
     before: Duration,
     space: &Space,
@@ -117,11 +117,11 @@ fn real(setting: &Setting, name: &str) -> f64 {
 }
 
 /// 2 .. 3K clusters.
-fn clusters(job: &Job<'_>) -> Space {
+fn clusters(job: &TechniqueJob<'_>) -> Space {
     space([("clusters", counts(2, job.most_clusters()))])
 }
 
-fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn kmeans(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let seed = job.seed(0);
     tune(job, Technique::KMeans, Duration::ZERO, &clusters(job), |setting| {
         let fit = KMeans { clusters: whole(setting, "clusters"), starts: STARTS, seed, ..KMeans::default() };
@@ -129,7 +129,7 @@ fn kmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     })
 }
 
-fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn kmedoids(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     if !job.wants(Technique::KMedoids) {
         return Ok(Vec::new());
     }
@@ -140,7 +140,7 @@ fn kmedoids(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     })
 }
 
-fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn xmeans(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let space = space([
         ("kmax", counts(xmeans::CLUSTERS.0, xmeans::CLUSTERS.1)),
         ("tolerance", between(xmeans::TOLERANCE_RANGE)),
@@ -154,7 +154,7 @@ fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     })
 }
 
-fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn birch(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let (fewest, most) = birch::BRANCHING_FACTORS;
     let space =
         space([("threshold", between(birch::THRESHOLDS)), ("branching_factor", counts(fewest, most))]);
@@ -165,13 +165,17 @@ fn birch(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     })
 }
 
-fn linkage(job: &Job<'_>, technique: Technique, linkage: Linkage) -> Result<Vec<TechniqueScore>, Stopped> {
+fn linkage(
+    job: &TechniqueJob<'_>,
+    technique: Technique,
+    linkage: Linkage,
+) -> Result<Vec<TechniqueScore>, Stopped> {
     cuts(job, technique, Duration::ZERO, || linkage.fit(job.points, Ties::Rounded, job.stop))
 }
 
 /// Cuts one dendrogram, which answers every number of clusters.
 fn cuts(
-    job: &Job<'_>,
+    job: &TechniqueJob<'_>,
     technique: Technique,
     before: Duration,
     dendrogram: impl FnOnce() -> Result<Dendrogram, Stopped>,
@@ -186,7 +190,7 @@ fn cuts(
     })
 }
 
-fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn hdbscan(job: &TechniqueJob<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let space = space([
         ("min_cluster_size", counts(*CLUSTER_SIZES.start(), *CLUSTER_SIZES.end())),
         ("min_samples", counts(*MIN_SAMPLES.start(), *MIN_SAMPLES.end())),
@@ -203,7 +207,7 @@ fn hdbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stop
     })
 }
 
-fn dbscan(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn dbscan(job: &TechniqueJob<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let space = space([
         ("eps", between(DISTANCES)),
         ("min_samples", counts(*MIN_SAMPLES.start(), *MIN_SAMPLES.end())),

@@ -7,21 +7,21 @@ use clmatch_cluster::{Dendrogram, Linkage, Stopped, Ties};
 
 use super::best_per_measure::BestPerMeasure;
 use super::density::Trees;
-use super::{Job, Technique, TechniqueScore};
+use super::{Technique, TechniqueJob, TechniqueScore};
 
 /// Single linkage, from the spanning tree of plain distances.
-pub(super) fn single(job: &Job<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn single(job: &TechniqueJob<'_>, trees: &Trees<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     cuts(job, Technique::AggloSingle, trees.time(), || Ok(Dendrogram::of_tree(trees.of_rank(0))))
 }
 
 /// Average linkage.
-pub(super) fn average(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn average(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let dendrogram = || Linkage::Average.fit(job.points, Ties::Rounded, job.stop);
     cuts(job, Technique::AggloAverage, Duration::ZERO, dendrogram)
 }
 
 /// Complete linkage.
-pub(super) fn complete(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+pub(super) fn complete(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let dendrogram = || Linkage::Complete.fit(job.points, Ties::Rounded, job.stop);
     cuts(job, Technique::AggloComplete, Duration::ZERO, dendrogram)
 }
@@ -29,7 +29,7 @@ pub(super) fn complete(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 /// Every cut into 2 .. 3K clusters and, by measures that do not reward mere numbers of clusters, every other cut that
 /// splits no ties.
 fn cuts(
-    job: &Job<'_>,
+    job: &TechniqueJob<'_>,
     technique: Technique,
     before: Duration,
     dendrogram: impl FnOnce() -> Result<Dendrogram, Stopped>,

@@ -65,7 +65,7 @@ use rand_chacha::ChaCha8Rng;
 
 use self::best_per_measure::BestPerMeasure;
 use self::density::Trees;
-use self::race::Rules;
+use self::race::RaceRules;
 pub use self::sample::stratified;
 
 /// The number of thresholds that BIRCH tries.
@@ -244,7 +244,7 @@ pub fn best_of<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> 
 }
 
 /// The dataset being worked on.
-struct Job<'a> {
+struct TechniqueJob<'a> {
     /// The points, the most central ones first, whatever their order in the file.
     points: &'a Matrix<'a>,
     truth: &'a Truth,
@@ -258,7 +258,7 @@ struct Job<'a> {
     done: AtomicUsize,
 }
 
-impl Job<'_> {
+impl TechniqueJob<'_> {
     fn wants(&self, technique: Technique) -> bool {
         self.plan.techniques.contains(&technique)
     }
@@ -277,9 +277,9 @@ impl Job<'_> {
 
     /// The rules for racing a number of settings, each with about `clusters` clusters and as costly as `fits` fits of
     /// K-Means.
-    fn rules(&self, settings: usize, clusters: usize, fits: usize) -> Rules<'_> {
+    fn rules(&self, settings: usize, clusters: usize, fits: usize) -> RaceRules<'_> {
         let work = self.points.values().len() * clusters;
-        Rules {
+        RaceRules {
             starts: 1,
             first_runs: (WORK / FIRST_SHARE / (work * settings)).clamp(FIRST_RUNS.0, FIRST_RUNS.1),
             most_runs: (WORK / (work * fits)).clamp(MOST_RUNS.0, MOST_RUNS.1),
@@ -347,7 +347,7 @@ pub fn ground_truth(
     assert_eq!(points.n_points(), truth.points(), "one label per point");
     let central = CentralFirst::of(points, control.stop())?;
     let classes = Truth::new(central.rows().iter().map(|&row| truth.codes()[row]));
-    let job = Job {
+    let job = TechniqueJob {
         points: central.points(),
         truth: &classes,
         listed: points,
@@ -365,7 +365,7 @@ pub fn ground_truth(
     Ok(outcomes)
 }
 
-fn full_search(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn full_search(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     // Linkages that need a matrix run on one thread each, one after the other, in parallel with everything else.
     let (linkages, rest) = rayon::join(
         || -> Result<Vec<TechniqueScore>, Stopped> {
@@ -383,7 +383,7 @@ fn full_search(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
 }
 
 /// Tunes the techniques that share spanning trees.
-fn by_trees(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+fn by_trees(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
     let Some(trees) = Trees::grow(job)? else { return Ok(Vec::new()) };
     let hdbscan = density::hdbscan(job, &trees)?;
     let dbscan = density::dbscan(job, &trees)?;

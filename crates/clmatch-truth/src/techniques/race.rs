@@ -31,7 +31,7 @@ const DOUBT: f64 = 2.5;
 const WORTH: f64 = 1e-3;
 /// One run of a setting.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct RaceRun {
     /// The cost that the technique itself minimises.
     pub cost: f64,
     /// The agreement of the result with the classes.
@@ -40,7 +40,7 @@ pub(super) struct Run {
 
 /// How to race.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rules<'a> {
+pub(super) struct RaceRules<'a> {
     /// The number of runs of which the one with the least cost counts.
     pub starts: usize,
     /// The number of first runs of each setting.
@@ -54,8 +54,8 @@ pub(super) struct Rules<'a> {
 /// and returns one list of runs for each setting, with one run for each seed.
 pub(super) fn race<S: Clone>(
     settings: &[S],
-    rules: Rules<'_>,
-    sample: impl Fn(&[usize], std::ops::Range<usize>) -> Result<Vec<Vec<Run>>, Stopped>,
+    rules: RaceRules<'_>,
+    sample: impl Fn(&[usize], std::ops::Range<usize>) -> Result<Vec<Vec<RaceRun>>, Stopped>,
 ) -> Result<BestPerMeasure<S>, Stopped> {
     let mut entrants: Vec<Entrant> = (0..settings.len()).map(Entrant::new).collect();
     // There must be at least two disjoint choices of starts.
@@ -83,7 +83,7 @@ pub(super) fn race<S: Clone>(
 /// A setting in the race.
 struct Entrant {
     place: usize,
-    runs: Vec<Run>,
+    runs: Vec<RaceRun>,
     /// For each external measure, one number per run; their mean is the estimate.
     values: [Vec<f64>; External::ALL.len()],
 }
@@ -94,7 +94,7 @@ impl Entrant {
     }
 
     /// Updates the estimates.
-    fn judge(&mut self, rules: Rules<'_>) {
+    fn judge(&mut self, rules: RaceRules<'_>) {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by(|&a, &b| self.runs[a].cost.total_cmp(&self.runs[b].cost));
         for &external in rules.externals {
@@ -230,11 +230,15 @@ mod tests {
 
     use super::*;
 
-    const ALL: Rules<'_> =
-        Rules { starts: 1, first_runs: 16, most_runs: 1 << 14, externals: &[External::Ami, External::Arand] };
+    const ALL: RaceRules<'_> = RaceRules {
+        starts: 1,
+        first_runs: 16,
+        most_runs: 1 << 14,
+        externals: &[External::Ami, External::Arand],
+    };
 
-    fn run(cost: f64, ami: f64, arand: f64) -> Run {
-        Run { cost, agreement: Agreement { ami, arand, vm: 0.0, nmi: 0.0 } }
+    fn run(cost: f64, ami: f64, arand: f64) -> RaceRun {
+        RaceRun { cost, agreement: Agreement { ami, arand, vm: 0.0, nmi: 0.0 } }
     }
 
     /// The mean over every choice of `starts` scores, of which the first one counts.
@@ -262,7 +266,7 @@ mod tests {
     }
 
     /// Setting i scores 1 with probability p_i, and 0 otherwise.
-    fn coins(chances: &[f64], seed: u64, rules: Rules<'_>) -> (BestPerMeasure<usize>, usize) {
+    fn coins(chances: &[f64], seed: u64, rules: RaceRules<'_>) -> (BestPerMeasure<usize>, usize) {
         let places: Vec<usize> = (0..chances.len()).collect();
         let tossed = std::cell::Cell::new(0);
         let bests = race(&places, rules, |places, seeds| {
@@ -309,7 +313,7 @@ mod tests {
 
     #[test]
     fn runs_are_limited() {
-        let rules = Rules { most_runs: 64, ..ALL };
+        let rules = RaceRules { most_runs: 64, ..ALL };
         let (_, runs) = coins(&[0.5, 0.5], 1, rules);
         assert!(runs <= 2 * 64, "{runs}");
     }
@@ -317,7 +321,7 @@ mod tests {
     #[test]
     fn of_several_starts_the_cheapest_counts() {
         // Good starts are cheap, and half of all starts are good: the best of four is good in 15 of 16 cases.
-        let rules = Rules { starts: 4, ..ALL };
+        let rules = RaceRules { starts: 4, ..ALL };
         let bests = race(&[()], rules, |places, seeds| {
             let of = |number: usize| {
                 let good = ChaCha8Rng::seed_from_u64(number as u64).random_bool(0.5);

@@ -6,8 +6,8 @@ use std::time::Duration;
 use clmatch_cluster::{Stopped, XMeans, XMeansFit, XMeansFits};
 use clmatch_kernels::parallel;
 
-use super::race::{Run, race};
-use super::{Job, Technique, TechniqueScore};
+use super::race::{RaceRun, race};
+use super::{Technique, TechniqueJob, TechniqueScore};
 
 /// The largest numbers of clusters: every number where one more makes a difference, then ever fewer.
 const KMAX: [usize; 17] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 40, 50];
@@ -24,21 +24,21 @@ const TYPICAL: usize = 10;
 const FITS: usize = 10;
 
 #[derive(Debug, Clone, Copy)]
-struct Setting {
+struct XMeansSetting {
     kmax: usize,
     tolerance: f64,
 }
 
 /// A fit, its setting, and its scores.
-struct Known {
+struct KnownFit {
     kmax: usize,
     fit: XMeansFit,
-    run: Run,
+    run: RaceRun,
 }
 
-impl Known {
+impl KnownFit {
     /// Whether another setting would give the same fit with the same seed.
-    fn answers(&self, setting: Setting) -> bool {
+    fn answers(&self, setting: XMeansSetting) -> bool {
         let valid = &self.fit.valid;
         let same_kmax = self.kmax == setting.kmax || valid.kmax_from.is_some_and(|from| from <= setting.kmax);
         same_kmax && valid.tolerates(setting.tolerance)
@@ -46,39 +46,39 @@ impl Known {
 }
 
 /// Tries every `kmax` with every `tolerance`, the best ones with many seeds.
-pub(super) fn xmeans(job: &Job<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
-    let settings: Vec<Setting> = KMAX
+pub(super) fn xmeans(job: &TechniqueJob<'_>) -> Result<Vec<TechniqueScore>, Stopped> {
+    let settings: Vec<XMeansSetting> = KMAX
         .into_iter()
-        .flat_map(|kmax| TOLERANCES.into_iter().map(move |tolerance| Setting { kmax, tolerance }))
+        .flat_map(|kmax| TOLERANCES.into_iter().map(move |tolerance| XMeansSetting { kmax, tolerance }))
         .collect();
     let sample = |places: &[usize], seeds: Range<usize>| {
-        let asked: Vec<Setting> = places.iter().map(|&place| settings[place]).collect();
-        let by_seed: Vec<Vec<Run>> =
+        let asked: Vec<XMeansSetting> = places.iter().map(|&place| settings[place]).collect();
+        let by_seed: Vec<Vec<RaceRun>> =
             parallel::try_map_range(seeds.len(), |at| with_seed(job, &asked, job.seed(seeds.start + at)))?;
         Ok((0..places.len()).map(|at| by_seed.iter().map(|runs| runs[at]).collect()).collect())
     };
     // One fit answers for several settings.
     let rules = job.rules(KMAX.len(), TYPICAL, FITS);
     let tune = || race(&settings, rules, sample);
-    let describe = |setting: &Setting| format!("kmax={} tolerance={}", setting.kmax, setting.tolerance);
+    let describe = |setting: &XMeansSetting| format!("kmax={} tolerance={}", setting.kmax, setting.tolerance);
     job.run(Technique::XMeans, Duration::ZERO, tune, describe)
 }
 
 /// Fits all settings with one seed, from the largest on: a fit that no limit restricted answers for many.
-fn with_seed(job: &Job<'_>, settings: &[Setting], seed: u64) -> Result<Vec<Run>, Stopped> {
+fn with_seed(job: &TechniqueJob<'_>, settings: &[XMeansSetting], seed: u64) -> Result<Vec<RaceRun>, Stopped> {
     let mut fits = XMeansFits::new(job.points);
-    let mut known: Vec<Known> = Vec::new();
+    let mut known: Vec<KnownFit> = Vec::new();
     let mut runs = Vec::with_capacity(settings.len());
     for &setting in settings.iter().rev() {
         if let Some(same) = known.iter().find(|known| known.answers(setting)) {
             runs.push(same.run);
             continue;
         }
-        let Setting { kmax, tolerance } = setting;
+        let XMeansSetting { kmax, tolerance } = setting;
         let fit = fits.fit(&XMeans { kmax, tolerance, seed, ..XMeans::default() }, job.stop)?;
-        let run = Run { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
+        let run = RaceRun { cost: fit.inertia, agreement: job.truth.score(&fit.labels) };
         runs.push(run);
-        known.push(Known { kmax, fit, run });
+        known.push(KnownFit { kmax, fit, run });
     }
     runs.reverse();
     Ok(runs)

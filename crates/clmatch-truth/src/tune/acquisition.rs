@@ -48,7 +48,7 @@ const REDRAWS: usize = 200;
 
 /// A point of the unit cube and its ln EI.
 #[derive(Debug, Clone)]
-struct Candidate {
+struct AcquisitionCandidate {
     point: Vec<f64>,
     score: f64,
 }
@@ -79,7 +79,7 @@ impl Chooser<'_> {
         };
         let mut candidates = ranked(points, &score);
         if self.space.size().is_none_or(|size| size > RANKED_SIZE) {
-            let promising: Vec<Candidate> = candidates.iter().take(IMPROVED).cloned().collect();
+            let promising: Vec<AcquisitionCandidate> = candidates.iter().take(IMPROVED).cloned().collect();
             candidates.extend(promising.into_iter().map(|start| self.improve(start, &score, random)));
             sort(&mut candidates);
         }
@@ -91,7 +91,7 @@ impl Chooser<'_> {
     }
 
     /// The points seen with the greatest posterior mean.
-    fn best_seen(&self) -> Vec<Candidate> {
+    fn best_seen(&self) -> Vec<AcquisitionCandidate> {
         let mut seen = ranked(self.seen.to_vec(), &|point| self.model.mean(point));
         seen.truncate(CENTRES);
         seen
@@ -103,7 +103,7 @@ impl Chooser<'_> {
         all.filter(|setting| !self.taken.contains(setting)).map(|s| self.space.coordinates(&s)).collect()
     }
 
-    fn drawn_points(&self, centres: &[Candidate], random: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
+    fn drawn_points(&self, centres: &[AcquisitionCandidate], random: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
         let scattered = |random: &mut ChaCha8Rng| {
             let mut point: Vec<f64> = self.space.dimensions().iter().map(|_| random.random()).collect();
             self.space.snap(&mut point);
@@ -139,16 +139,16 @@ impl Chooser<'_> {
     /// Climbs by random moves, whose length adapts to their success.
     fn improve(
         &self,
-        start: Candidate,
+        start: AcquisitionCandidate,
         score: &impl Fn(&[f64]) -> f64,
         random: &mut ChaCha8Rng,
-    ) -> Candidate {
+    ) -> AcquisitionCandidate {
         let (mut best, mut length) = (start, FIRST_MOVE);
         for _ in 0..MOVES {
             let point = self.moved(&best.point, length, random);
             let next = score(&point);
             if next > best.score {
-                best = Candidate { point, score: next };
+                best = AcquisitionCandidate { point, score: next };
                 length *= AFTER_SUCCESS;
             } else {
                 length *= AFTER_FAILURE;
@@ -164,15 +164,15 @@ fn cell(dimension: &Dimension) -> f64 {
 }
 
 /// The points with their scores, in descending order of score.
-fn ranked(points: Vec<Vec<f64>>, score: &impl Fn(&[f64]) -> f64) -> Vec<Candidate> {
-    let scored = points.into_iter().map(|point| Candidate { score: score(&point), point });
-    let mut candidates: Vec<Candidate> = scored.collect();
+fn ranked(points: Vec<Vec<f64>>, score: &impl Fn(&[f64]) -> f64) -> Vec<AcquisitionCandidate> {
+    let scored = points.into_iter().map(|point| AcquisitionCandidate { score: score(&point), point });
+    let mut candidates: Vec<AcquisitionCandidate> = scored.collect();
     sort(&mut candidates);
     candidates
 }
 
 /// The sort is stable, so that equal scores keep their order.
-fn sort(candidates: &mut [Candidate]) {
+fn sort(candidates: &mut [AcquisitionCandidate]) {
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
 
@@ -346,7 +346,7 @@ mod tests {
             }
             walk.score
         };
-        let start = Candidate { point: vec![0.5], score: 0.0 };
+        let start = AcquisitionCandidate { point: vec![0.5], score: 0.0 };
         let end = known.chooser().improve(start, &score, &mut random);
         let walk = walk.borrow();
         assert_eq!((end.point[0], end.score), (walk.at, walk.score));

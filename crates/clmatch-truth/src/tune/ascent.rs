@@ -35,7 +35,7 @@ pub(crate) fn climb(
 ) -> Option<Peak> {
     let mut here = height(&start)?;
     let mut at = start;
-    let mut curvature = Curvature::identity(at.len());
+    let mut curvature = InverseHessian::identity(at.len());
     for _ in 0..most_steps {
         let direction = curvature.direction(&here.gradient);
         let Some((next_at, next)) = step(&at, &here, &direction, &height) else { break };
@@ -76,16 +76,16 @@ fn step(
 }
 
 /// The estimate H of the inverse of the negated Hessian.
-struct Curvature {
+struct InverseHessian {
     n: usize,
     inverse: Vec<f64>,
     fresh: bool,
 }
 
-impl Curvature {
-    fn identity(n: usize) -> Curvature {
+impl InverseHessian {
+    fn identity(n: usize) -> InverseHessian {
         let inverse = (0..n * n).map(|at| f64::from(u8::from(at / n == at % n))).collect();
-        Curvature { n, inverse, fresh: true }
+        InverseHessian { n, inverse, fresh: true }
     }
 
     fn direction(&self, gradient: &[f64]) -> Vec<f64> {
@@ -190,11 +190,11 @@ mod tests {
 
     #[test]
     fn curvature_is_learnt_as_by_products_of_whole_matrices() {
-        let learn = |curvature: &mut Curvature, s: [f64; 2], y: [f64; 2]| {
+        let learn = |curvature: &mut InverseHessian, s: [f64; 2], y: [f64; 2]| {
             let slope = |gradient: [f64; 2]| Slope { value: 0.0, gradient: gradient.to_vec() };
             curvature.learn(&[0.0, 0.0], &slope(y), &s, &slope([0.0, 0.0]));
         };
-        let close = |curvature: &Curvature, expected: [[f64; 2]; 2]| {
+        let close = |curvature: &InverseHessian, expected: [[f64; 2]; 2]| {
             let pairs = curvature.inverse.iter().zip(expected.as_flattened());
             assert!(
                 pairs.clone().all(|(h, e)| (h - e).abs() < 1e-12),
@@ -206,7 +206,7 @@ mod tests {
         // is.
         let first = updated([[0.5, 0.0], [0.0, 0.5]], [1.0, 2.0], [3.0, 1.0]);
         for scale in [1.0, 1e-6, 1e6] {
-            let mut curvature = Curvature::identity(2);
+            let mut curvature = InverseHessian::identity(2);
             learn(&mut curvature, [scale, 2.0 * scale], [3.0 * scale, scale]);
             close(&curvature, first);
             // The next step does not scale again, and steps without curvature teach nothing.

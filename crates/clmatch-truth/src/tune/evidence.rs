@@ -109,7 +109,7 @@ impl Evidence {
     /// Time: O(n^3 + n^2 D).
     pub fn at(&self, theta: &[f64]) -> Option<Slope> {
         let (n, hyper) = (self.n, Hyperparameters::from_logs(theta));
-        let pairs = Pairs::new(&self.gaps, &hyper, n);
+        let pairs = KernelValues::new(&self.gaps, &hyper, n);
         let factor = Cholesky::factor(pairs.matrix(n, &hyper), n)?;
         let alpha = factor.solve(&self.targets);
         let fit = -0.5 * dot(&self.targets, &alpha);
@@ -119,7 +119,13 @@ impl Evidence {
         slope.value.is_finite().then_some(slope)
     }
 
-    fn gradient(&self, hyper: &Hyperparameters, pairs: &Pairs, alpha: &[f64], inverse: &[f64]) -> Vec<f64> {
+    fn gradient(
+        &self,
+        hyper: &Hyperparameters,
+        pairs: &KernelValues,
+        alpha: &[f64],
+        inverse: &[f64],
+    ) -> Vec<f64> {
         let n = self.n;
         // The entries of a a' - K^-1 below the diagonal stand for two entries each, which cancels the factor 1/2.
         let below = (0..n).flat_map(|i| (0..i).map(move |j| alpha[i] * alpha[j] - inverse[i * n + j]));
@@ -139,15 +145,15 @@ impl Evidence {
 }
 
 /// The kernel of all pairs, without the factor s2, and its derivative.
-struct Pairs {
+struct KernelValues {
     /// (1 + r + r^2 / 3) exp(-r).
     correlation: Vec<f64>,
     /// 5/3 (1 + r) exp(-r).
     steepness: Vec<f64>,
 }
 
-impl Pairs {
-    fn new(gaps: &[Vec<f64>], hyper: &Hyperparameters, n: usize) -> Pairs {
+impl KernelValues {
+    fn new(gaps: &[Vec<f64>], hyper: &Hyperparameters, n: usize) -> KernelValues {
         let mut squares = vec![0.0; n * n.saturating_sub(1) / 2];
         for (gaps, length) in gaps.iter().zip(&hyper.lengths) {
             let weight = 5.0 / (length * length);
@@ -159,7 +165,7 @@ impl Pairs {
             (matern(r, decay), 5.0 / 3.0 * (1.0 + r) * decay)
         };
         let (correlation, steepness) = squares.iter().map(of_square).unzip();
-        Pairs { correlation, steepness }
+        KernelValues { correlation, steepness }
     }
 
     /// The lower triangle of K.

@@ -16,14 +16,14 @@ use std::sync::Arc;
 use clmatch_kernels::parallel;
 
 use super::Estimated;
-use super::sample::{ClassSample, Sample};
+use super::sample::{ClassSample, PointSample};
 use super::variance::Variance;
 use crate::evaluate::views_of;
 use crate::kernels::frame::Frame;
-use crate::kernels::point_distances::Part;
+use crate::kernels::point_distances::ChosenPart;
 use crate::kernels::squared_distance;
 use crate::measure::{Measure, Scope};
-use crate::statistics::{Base, Statistics, View, pair_index};
+use crate::statistics::{BaseStatistics, Statistics, View, pair_index};
 
 /// Where `r(x, y)` is nearly a function of x times a function of y, its mean over all drawn pairs is nearly a product of two
 /// normal numbers, whose tails are longer than those of a normal number: 95% of it lies within 2.18 standard errors, as for a
@@ -52,11 +52,11 @@ struct BlockError {
 
 impl MeanDistances {
     /// Time: O(m^2 d + n K) for m drawn points. Memory: O(K^2).
-    pub(super) fn new(base: &Arc<Base>, sample: &Sample) -> Self {
+    pub(super) fn new(base: &Arc<BaseStatistics>, sample: &PointSample) -> Self {
         let count = sample.classes.len();
         let pairs: Vec<(usize, usize)> = (0..count).flat_map(|i| (i..count).map(move |j| (i, j))).collect();
         let blocks: Vec<(f64, BlockError)> =
-            parallel::map(&pairs, |&(i, j)| Block { sample, i, j }.total(base.frame()));
+            parallel::map(&pairs, |&(i, j)| SampledDistances { sample, i, j }.total(base.frame()));
         let mut totals = vec![0.0; count * count];
         let mut errors = Vec::new();
         for (&(i, j), (total, error)) in pairs.iter().zip(blocks) {
@@ -119,13 +119,13 @@ impl MeanDistances {
 }
 
 /// The distances between the points of two classes, or within one class.
-struct Block<'a> {
-    sample: &'a Sample,
+struct SampledDistances<'a> {
+    sample: &'a PointSample,
     i: usize,
     j: usize,
 }
 
-impl Block<'_> {
+impl SampledDistances<'_> {
     /// The sum over all ordered pairs of points, one from each class, and its error.
     fn total(&self, frame: &Frame) -> (f64, BlockError) {
         let (one, other) = (&self.sample.classes[self.i], &self.sample.classes[self.j]);
@@ -179,13 +179,13 @@ impl Block<'_> {
 
     /// The sum of the distances from an examined point to the points that were chosen with certainty.
     fn certain(&self, class: &ClassSample, place: usize, to: usize) -> f64 {
-        self.sample.columns.sums(class.order[place], to)[Part::Certain as usize]
+        self.sample.columns.sums(class.order[place], to)[ChosenPart::Certain as usize]
     }
 
     /// The sum of the distances from an examined point to the points that were drawn.
     fn drawn(&self, class: &ClassSample, place: usize, to: usize) -> f64 {
         let parts = self.sample.columns.sums(class.order[place], to);
-        parts[Part::First as usize] + parts[Part::Second as usize]
+        parts[ChosenPart::First as usize] + parts[ChosenPart::Second as usize]
     }
 
     /// Sums of `r(x, y)^2` and `r(x, y)^4` over drawn pairs, each pair once.

@@ -22,11 +22,11 @@ use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score_of_m
 use crate::measure::Measure;
 use crate::needs::{Needs, Plan};
 use crate::protocol::Aggregate;
-use crate::statistics::{Base, Statistics};
+use crate::statistics::{BaseStatistics, Statistics};
 
 use mean_distances::MeanDistances;
 use point_means::PointMeans;
-use sample::{FIRST, Sample};
+use sample::{FIRST, PointSample};
 
 /// The exact sweep uses symmetry and wider arithmetic: if more than this share of the points would be drawn, it is faster, and
 /// has no error.
@@ -128,7 +128,7 @@ pub fn estimate_with(
         let statistics = Statistics::complete(base, plan, control)?;
         return Ok(exact(evaluation_of(&statistics, classes, measures, control)?));
     }
-    let mut sample = Sample::new(base.frame(), needs, how.seed);
+    let mut sample = PointSample::new(base.frame(), needs, how.seed);
     let mut wanted = FIRST;
     loop {
         control.check()?;
@@ -158,8 +158,8 @@ fn base(
     plan: Plan,
     control: Control<'_>,
     timed: Control<'_>,
-) -> Result<Base, DataError> {
-    let found = Base::compute(classes, plan, control, timed);
+) -> Result<BaseStatistics, DataError> {
+    let found = BaseStatistics::compute(classes, plan, control, timed);
     control.check()?;
     found.map_err(|_| {
         let with_trees = measures.iter().find(|measure| measure.needs().has(Needs::KAPPA));
@@ -212,9 +212,9 @@ struct Estimated {
 }
 
 fn estimates(
-    base: &Arc<Base>,
+    base: &Arc<BaseStatistics>,
     classes: &Classes<'_>,
-    sample: &Sample,
+    sample: &PointSample,
     measures: &[&'static Measure],
     control: Control<'_>,
 ) -> Result<Vec<Estimated>, DataError> {

@@ -14,11 +14,11 @@
 use std::sync::Arc;
 
 use super::Estimated;
-use super::sample::{ClassSample, Sample};
+use super::sample::{ClassSample, PointSample};
 use crate::kernels::pairs::{DistanceTables, NEAREST};
 use crate::measure::Measure;
 use crate::measure::clm;
-use crate::statistics::{Base, Statistics, View};
+use crate::statistics::{BaseStatistics, Statistics, View};
 
 /// The number of groups of the jackknife.
 const GROUPS: usize = 20;
@@ -88,7 +88,7 @@ impl Jackknife {
 }
 
 /// Estimates a measure that depends on neighbours.
-pub(super) fn estimate(base: &Arc<Base>, sample: &Sample, measure: &Measure) -> Estimated {
+pub(super) fn estimate(base: &Arc<BaseStatistics>, sample: &PointSample, measure: &Measure) -> Estimated {
     let (statistics, classes) = rows(base, sample);
     let count = classes.len();
     let number = (count * (count - 1) / 2) as f64;
@@ -195,7 +195,7 @@ fn votes(view: &View<'_>, classes: &[ClassRows], of: usize) -> Votes {
 }
 
 /// The rows of all classes, in the order of their strata.
-fn rows(base: &Arc<Base>, sample: &Sample) -> (Statistics, Vec<ClassRows>) {
+fn rows(base: &Arc<BaseStatistics>, sample: &PointSample) -> (Statistics, Vec<ClassRows>) {
     let mut nearest = Vec::new();
     let mut seen = vec![0];
     let mut classes = Vec::new();
@@ -209,7 +209,7 @@ fn rows(base: &Arc<Base>, sample: &Sample) -> (Statistics, Vec<ClassRows>) {
     (Statistics::with_distances(base.clone(), distances, seen), classes)
 }
 
-fn rows_of_class(sample: &Sample, class: usize, own: &ClassSample, nearest: &mut Vec<f64>) -> ClassRows {
+fn rows_of_class(sample: &PointSample, class: usize, own: &ClassSample, nearest: &mut Vec<f64>) -> ClassRows {
     let complete = own.is_complete();
     let certain = if complete { own.rows.len() } else { own.certain };
     own.rows[..certain].iter().for_each(|row| nearest.extend(&row.nearest));

@@ -17,20 +17,21 @@
 use std::sync::Arc;
 
 use super::Estimated;
-use super::sample::{ClassSample, Sample};
+use super::sample::{ClassSample, PointSample};
 use super::variance::Variance;
 use crate::evaluate::views_of;
 use crate::kernels::pairs::DistanceTables;
-use crate::kernels::point_distances::Part;
+use crate::kernels::point_distances::ChosenPart;
 use crate::measure::{Measure, Scope};
-use crate::statistics::{Base, Statistics, View};
+use crate::statistics::{BaseStatistics, Statistics, View};
 
 /// The two halves of a sample in both roles: the first of each pair gives the estimates, the second the differences.
-const HALVES: [(Part, Part); 2] = [(Part::First, Part::Second), (Part::Second, Part::First)];
+const HALVES: [(ChosenPart, ChosenPart); 2] =
+    [(ChosenPart::First, ChosenPart::Second), (ChosenPart::Second, ChosenPart::First)];
 
 /// What the sample says about the distances of all points.
 pub(super) struct PointMeans<'a> {
-    sample: &'a Sample,
+    sample: &'a PointSample,
     /// Exact statistics of the points that were examined.
     known: Statistics,
     /// Statistics of all points, estimated from either half.
@@ -39,7 +40,7 @@ pub(super) struct PointMeans<'a> {
 
 impl<'a> PointMeans<'a> {
     /// Time and memory: O(n K).
-    pub(super) fn new(base: &Arc<Base>, sample: &'a Sample) -> Self {
+    pub(super) fn new(base: &Arc<BaseStatistics>, sample: &'a PointSample) -> Self {
         let estimated = HALVES.map(|(from, _)| {
             let distances =
                 DistanceTables { sums: estimated_sums(sample, from), ..DistanceTables::default() };
@@ -143,7 +144,7 @@ impl Draft {
                 difference += value - estimate(place);
                 self.differences[half][judged] += weight * (value - estimate(place));
                 judged += 1;
-            } else if part == from || part == Part::Certain {
+            } else if part == from || part == ChosenPart::Certain {
                 known += value;
             }
         }
@@ -174,7 +175,7 @@ impl Draft {
 }
 
 /// The exact distances of the points that were examined.
-pub(super) fn known(base: &Arc<Base>, sample: &Sample) -> Statistics {
+pub(super) fn known(base: &Arc<BaseStatistics>, sample: &PointSample) -> Statistics {
     let mut distances = DistanceTables::default();
     let mut seen = vec![0];
     for class in &sample.classes {
@@ -188,7 +189,7 @@ pub(super) fn known(base: &Arc<Base>, sample: &Sample) -> Statistics {
 }
 
 /// n x K: the sums of distances of all points to each class, estimated from one half of the sample.
-fn estimated_sums(sample: &Sample, half: Part) -> Vec<f64> {
+fn estimated_sums(sample: &PointSample, half: ChosenPart) -> Vec<f64> {
     let points: usize = sample.classes.iter().map(ClassSample::size).sum();
     let count = sample.classes.len();
     let mut sums = Vec::with_capacity(points * count);
@@ -209,7 +210,7 @@ fn estimated_sums(sample: &Sample, half: Part) -> Vec<f64> {
                 } else {
                     // A point is not compared with itself.
                     let others = other.rest() as f64 - if class == own { 1.0 } else { 0.0 };
-                    parts[Part::Certain as usize] + parts[half as usize] * others / drawn[class]
+                    parts[ChosenPart::Certain as usize] + parts[half as usize] * others / drawn[class]
                 });
             }
             point += 1;

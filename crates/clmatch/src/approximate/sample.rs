@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::kernels::frame::Frame;
 use crate::kernels::pairs::NEAREST;
-use crate::kernels::point_distances::{Chosen, Columns, Part, PointDistances, compare};
+use crate::kernels::point_distances::{ChosenPart, ChosenPoint, DistanceColumns, PointDistances, compare};
 use crate::kernels::random::SplitMix;
 use crate::kernels::squared_distance;
 use crate::needs::Needs;
@@ -28,9 +28,9 @@ const ROUND: usize = 16;
 const TIE: f64 = 1e-9;
 
 /// Points that were compared with all points, class by class.
-pub(super) struct Sample {
+pub(super) struct PointSample {
     pub(super) classes: Vec<ClassSample>,
-    pub(super) columns: Columns,
+    pub(super) columns: DistanceColumns,
     needs: Needs,
     spent: Duration,
 }
@@ -69,11 +69,11 @@ impl ClassSample {
     }
 
     /// The part of the sample that the point at a place of `order` belongs to.
-    pub(super) fn part(&self, place: usize) -> Part {
+    pub(super) fn part(&self, place: usize) -> ChosenPart {
         match place.checked_sub(self.certain) {
-            None => Part::Certain,
-            Some(drawn) if drawn % 2 == 0 => Part::First,
-            Some(_) => Part::Second,
+            None => ChosenPart::Certain,
+            Some(drawn) if drawn % 2 == 0 => ChosenPart::First,
+            Some(_) => ChosenPart::Second,
         }
     }
 
@@ -83,7 +83,7 @@ impl ClassSample {
     }
 }
 
-impl Sample {
+impl PointSample {
     /// A sample without any points yet. Time: O(n d). Memory: O(n), and O(n K) from the first draw on.
     pub(super) fn new(frame: &Frame, needs: Needs, seed: u64) -> Self {
         let mut random = SplitMix::new(seed);
@@ -94,7 +94,7 @@ impl Sample {
                 ClassSample { order, certain, rows: Vec::new(), near: BTreeMap::new() }
             })
             .collect();
-        Sample { classes, columns: Columns::default(), needs, spent: Duration::ZERO }
+        PointSample { classes, columns: DistanceColumns::default(), needs, spent: Duration::ZERO }
     }
 
     /// How many points were examined.
@@ -127,7 +127,7 @@ impl Sample {
     pub(super) fn grow(&mut self, frame: &Frame, wanted: usize, until: Option<Instant>) {
         let start = Instant::now();
         if self.len() == 0 {
-            self.columns = Columns::new(frame, self.needs);
+            self.columns = DistanceColumns::new(frame, self.needs);
         }
         let mut so_far = self.classes.iter().map(ClassSample::drawn).max().unwrap_or(0);
         while so_far < wanted {
@@ -150,7 +150,7 @@ impl Sample {
             for place in places {
                 let point = sample.order[place];
                 sample.near.remove(&point);
-                chosen.push(Chosen { point, class, part: sample.part(place) });
+                chosen.push(ChosenPoint { point, class, part: sample.part(place) });
             }
         }
         let rows = compare(frame, &chosen, self.needs, Some(&mut self.columns));
@@ -166,7 +166,7 @@ impl Sample {
             let tail = sample.order[sample.rows.len()..].iter();
             let next = tail.filter(|&&point| self.is_near(class, point)).take(wanted);
             let next = next.filter(|&point| !sample.near.contains_key(point));
-            chosen.extend(next.map(|&point| Chosen { point, class, part: Part::Certain }));
+            chosen.extend(next.map(|&point| ChosenPoint { point, class, part: ChosenPart::Certain }));
         }
         // These points were not drawn at random, so they are not entered into the columns.
         let rows = compare(frame, &chosen, self.needs, None);

@@ -16,12 +16,12 @@ pub(super) enum End {
 }
 
 /// For each point, other points, the nearest (or farthest) first. Memory: O(n depth).
-pub(super) struct Lists {
+pub(super) struct NeighbourLists {
     depth: usize,
     neighbours: Vec<Neighbour>,
 }
 
-impl Lists {
+impl NeighbourLists {
     /// Finds `depth` points for each point; `depth` is less than the number of points.
     ///
     /// Time: O(n^2 d). Memory: O(n depth).
@@ -34,7 +34,7 @@ impl Lists {
         end: End,
         depth: usize,
         control: Control<'_>,
-    ) -> Result<Lists, Stopped> {
+    ) -> Result<NeighbourLists, Stopped> {
         let none = Neighbour { square: f64::INFINITY, point: u32::MAX };
         let mut neighbours = vec![none; frame.len() * depth];
         let sign = if end == End::Nearest { 1.0 } else { -1.0 };
@@ -63,7 +63,7 @@ impl Lists {
             }
             list.sort_by(|a, b| (sign * a.square).total_cmp(&(sign * b.square)));
         });
-        Ok(Lists { depth, neighbours })
+        Ok(NeighbourLists { depth, neighbours })
     }
 
     /// The points in the list of a point.

@@ -15,7 +15,7 @@ use clmatch_kernels::simd::sums::squared_distance;
 use clmatch_kernels::{Control, Stopped};
 
 use super::Permutations;
-use super::neighbours::{End, Lists};
+use super::neighbours::{End, NeighbourLists};
 use super::trees::{Labelling, SharedEdges};
 use crate::classes::Classes;
 use crate::kernels::class_lists::insert_square;
@@ -25,7 +25,7 @@ use crate::kernels::pairs::{DistanceTables, NEAREST};
 use crate::kernels::row_sweep::{BLOCK, RowSweep};
 use crate::kernels::stream::Origin;
 use crate::needs::{Needs, Plan};
-use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING, pair_index};
+use crate::statistics::{BaseStatistics, KnownOfSets, Statistics, TOUCHING, pair_index};
 
 /// How many neighbours of each point are kept for each class in the dataset, at least [`SHORTEST`] and at most [`LONGEST`].
 const PER_CLASS: usize = 10;
@@ -48,8 +48,8 @@ pub(super) struct SharedStatistics<'a> {
     /// Present if points are compared.
     frame: Option<Frame>,
     sweep: Option<RowSweep>,
-    nearest: Option<Lists>,
-    farthest: Option<Lists>,
+    nearest: Option<NeighbourLists>,
+    farthest: Option<NeighbourLists>,
     edges: Option<SharedEdges>,
     median: Option<Median>,
 }
@@ -83,7 +83,9 @@ impl<'a> SharedStatistics<'a> {
             frame.as_ref().filter(|_| needs.any_distance() || needs.has(Needs::KAPPA)).map(RowSweep::new);
         let depth = (PER_CLASS * classes.n_classes()).clamp(SHORTEST, LONGEST).min(classes.n_points() - 1);
         let lists = |end: End, wanted: bool| match (&frame, &sweep) {
-            (Some(frame), Some(sweep)) if wanted => Lists::new(frame, sweep, end, depth, control).map(Some),
+            (Some(frame), Some(sweep)) if wanted => {
+                NeighbourLists::new(frame, sweep, end, depth, control).map(Some)
+            }
             _ => Ok(None),
         };
         let (trees, extremes) = (needs.has(Needs::KAPPA), needs.has(Needs::EXTREMES));
@@ -174,7 +176,7 @@ impl<'a> SharedStatistics<'a> {
             whole_kappa: 0.0,
             distance_rounding: self.frame.as_ref().map_or(0.0, Frame::distance_rounding),
         };
-        let mut base = Base::of_moments(&classes, self.plan, &self.origin, &known, control)?;
+        let mut base = BaseStatistics::of_moments(&classes, self.plan, &self.origin, &known, control)?;
         if let Some(edges) = &self.edges {
             let sizes: Vec<usize> = (0..classes.n_classes()).map(|class| classes.size(class)).collect();
             let labelling =

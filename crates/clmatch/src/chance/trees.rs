@@ -8,20 +8,20 @@
 use clmatch_kernels::trees::{Points, Tree, spanning_tree};
 use clmatch_kernels::{Control, Stopped};
 
-use super::neighbours::Lists;
+use super::neighbours::NeighbourLists;
 use crate::kernels::class_agreement::class_agreement;
-use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
+use crate::kernels::edge_agreement::{GrowingAgreement, PointEdge, UnionFind, sort};
 use crate::kernels::frame::Frame;
 use crate::statistics::pair_index;
 
 /// The edges that all permutations share.
 pub(super) struct SharedEdges {
     /// Edges between near points, from the shortest to the longest.
-    edges: Vec<Edge>,
+    edges: Vec<PointEdge>,
     /// The tree of all points, regardless of their labels.
     tree: Tree,
     /// The edges of that tree, from the shortest to the longest.
-    path: Vec<Edge>,
+    path: Vec<PointEdge>,
 }
 
 /// Random labels: the class of each point, and the point's place in it.
@@ -46,17 +46,17 @@ impl SharedEdges {
     /// [`Stopped`] if `control` stops the work.
     pub(super) fn new(
         frame: &Frame,
-        lists: &Lists,
+        lists: &NeighbourLists,
         depth: usize,
         control: Control<'_>,
     ) -> Result<SharedEdges, Stopped> {
         let edges_of = |a: usize| {
             lists.of(a).iter().take(depth).map(move |b| {
                 let ends = [b.point.min(a as u32), b.point.max(a as u32)];
-                Edge { square: b.square, ends }
+                PointEdge { square: b.square, ends }
             })
         };
-        let mut edges: Vec<Edge> = (0..lists.len()).flat_map(edges_of).collect();
+        let mut edges: Vec<PointEdge> = (0..lists.len()).flat_map(edges_of).collect();
         sort(&mut edges);
         edges.dedup();
         let points = Points::new(&frame.rows, frame.features);
@@ -64,7 +64,7 @@ impl SharedEdges {
         let order = tree.order();
         let edge = |&at: &u32| {
             let at = at as usize;
-            Edge { square: tree.gaps()[at], ends: [order[at], order[at + 1]] }
+            PointEdge { square: tree.gaps()[at], ends: [order[at], order[at + 1]] }
         };
         let path = tree.ascending().iter().map(edge).collect();
         Ok(SharedEdges { edges, path, tree })
@@ -81,14 +81,16 @@ impl SharedEdges {
     pub(super) fn agreements(&self, labelling: &Labelling<'_>, touching: &[f64]) -> Vec<f64> {
         let sizes = labelling.sizes;
         let count = sizes.len();
-        let Sorted { within, between } = self.sorted(labelling);
+        let SortedEdges { within, between } = self.sorted(labelling);
         let mut agreements = Vec::with_capacity(touching.len());
         for i in 0..count {
             for j in i + 1..count {
                 let classes = (0..sizes[i] + sizes[j]).map(|at| Some(usize::from(at >= sizes[i])));
                 let mut pair = GrowingAgreement::new(classes, touching[agreements.len()]);
-                let shifted =
-                    |edge: &Edge| Edge { ends: edge.ends.map(|end| end + sizes[i] as u32), ..*edge };
+                let shifted = |edge: &PointEdge| PointEdge {
+                    ends: edge.ends.map(|end| end + sizes[i] as u32),
+                    ..*edge
+                };
                 let (of_i, of_j) = (within[i].iter().copied(), within[j].iter().map(shifted));
                 pair.offer_all(of_i, of_j, between[agreements.len()].iter().copied(), drop);
                 if !pair.is_complete() {
@@ -102,29 +104,29 @@ impl SharedEdges {
 
     /// Assigns the edges to the classes and pairs of classes that contain both of their ends, with the ends as places in these.
     /// Within a class, only the edges of its tree are kept.
-    fn sorted(&self, labelling: &Labelling<'_>) -> Sorted {
+    fn sorted(&self, labelling: &Labelling<'_>) -> SortedEdges {
         let sizes = labelling.sizes;
         let count = sizes.len();
         let pairs = count * (count - 1) / 2;
-        let mut within: Vec<Vec<Edge>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
-        let mut between: Vec<Vec<Edge>> =
+        let mut within: Vec<Vec<PointEdge>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
+        let mut between: Vec<Vec<PointEdge>> =
             (0..pairs).map(|_| Vec::with_capacity(self.edges.len() / pairs)).collect();
-        let mut clusters: Vec<Clusters> = sizes.iter().map(|&size| Clusters::new(size)).collect();
-        for &Edge { square, ends } in &self.edges {
+        let mut clusters: Vec<UnionFind> = sizes.iter().map(|&size| UnionFind::new(size)).collect();
+        for &PointEdge { square, ends } in &self.edges {
             let [a, b] = ends.map(|end| labelling.labels[end as usize] as usize);
             let places = ends.map(|end| labelling.places[end as usize]);
             if a == b {
                 if within[a].len() + 1 < sizes[a] && clusters[a].join(places).is_some() {
-                    within[a].push(Edge { square, ends: places });
+                    within[a].push(PointEdge { square, ends: places });
                 }
             } else {
                 let (i, j, [of_i, of_j]) =
                     if a < b { (a, b, places) } else { (b, a, [places[1], places[0]]) };
                 let ends = [of_i, of_j + sizes[i] as u32];
-                between[pair_index(count, i, j)].push(Edge { square, ends });
+                between[pair_index(count, i, j)].push(PointEdge { square, ends });
             }
         }
-        Sorted { within, between }
+        SortedEdges { within, between }
     }
 
     /// Joins the remaining clusters of a pair of classes where the tree of all points does.
@@ -140,7 +142,7 @@ impl SharedEdges {
                 if let Some(last) = last
                     && pair.are_apart([last, local])
                 {
-                    joins.push(Edge { square: gap, ends: [last, local] });
+                    joins.push(PointEdge { square: gap, ends: [last, local] });
                 }
                 (last, gap) = (Some(local), 0.0);
             }
@@ -153,9 +155,9 @@ impl SharedEdges {
 }
 
 /// Edges between places of classes, from the shortest to the longest.
-struct Sorted {
+struct SortedEdges {
     /// For each class: the edges of its tree.
-    within: Vec<Vec<Edge>>,
+    within: Vec<Vec<PointEdge>>,
     /// For each pair of classes: the edges between them.
-    between: Vec<Vec<Edge>>,
+    between: Vec<Vec<PointEdge>>,
 }

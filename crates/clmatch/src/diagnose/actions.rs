@@ -48,21 +48,21 @@ pub struct Action {
 }
 
 /// Classes as unions of cells, with the score of each pair of them.
-pub(super) struct Partition<'a> {
+pub(super) struct CellPartition<'a> {
     cells: &'a Cells,
     classes: Vec<Vec<usize>>,
     scores: Vec<f64>,
 }
 
-impl<'a> Partition<'a> {
-    pub(super) fn new(cells: &'a Cells, classes: Vec<Vec<usize>>) -> Partition<'a> {
+impl<'a> CellPartition<'a> {
+    pub(super) fn new(cells: &'a Cells, classes: Vec<Vec<usize>>) -> CellPartition<'a> {
         let scores = cells.terms(&classes).iter().map(ClmTerms::score).collect();
-        Partition { cells, classes, scores }
+        CellPartition { cells, classes, scores }
     }
 
     /// Classes whose pairs were scored before.
-    pub(super) fn known(cells: &'a Cells, classes: Vec<Vec<usize>>, pairs: &[Pair]) -> Partition<'a> {
-        Partition { cells, classes, scores: pairs.iter().map(|pair| pair.score).collect() }
+    pub(super) fn known(cells: &'a Cells, classes: Vec<Vec<usize>>, pairs: &[Pair]) -> CellPartition<'a> {
+        CellPartition { cells, classes, scores: pairs.iter().map(|pair| pair.score).collect() }
     }
 
     /// `clm` of all classes.
@@ -165,7 +165,7 @@ fn outcomes_within(
         if refinement.count <= most_cells {
             let cells = refinement.compute(classes, control)?;
             outcomes.split = refinement.split_scores(&cells, pairs, control)?;
-            outcomes.without = Some(Partition::new(&cells, refinement.kept_cells()).score(control)?);
+            outcomes.without = Some(CellPartition::new(&cells, refinement.kept_cells()).score(control)?);
             return Ok(outcomes);
         }
     }
@@ -244,7 +244,7 @@ impl Refinement {
         control: Control<'_>,
     ) -> Result<Vec<Option<f64>>, Stopped> {
         let classes = (0..self.cells.len()).map(|class| self.of_class(class)).collect();
-        let partition = Partition::known(cells, classes, pairs);
+        let partition = CellPartition::known(cells, classes, pairs);
         let of = |class: usize| {
             let parts: Vec<Vec<usize>> =
                 (0..self.cells[class].len()).map(|part| self.of_part(class, part)).collect();

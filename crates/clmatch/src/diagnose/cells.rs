@@ -18,7 +18,7 @@ use clmatch_kernels::{Control, Stopped};
 
 use crate::classes::Classes;
 use crate::kernels::class_agreement::{NOWHERE, class_agreement};
-use crate::kernels::edge_agreement::Edge;
+use crate::kernels::edge_agreement::PointEdge;
 use crate::kernels::frame::Frame;
 use crate::kernels::pairs::NEAREST;
 use crate::kernels::reassignment::lambda;
@@ -39,7 +39,7 @@ pub(super) struct Cells {
     /// The spanning tree of each pair of cells.
     trees: Vec<Tree>,
     /// The edges of the spanning tree of all points, from the shortest to the longest.
-    spanning: Vec<Edge>,
+    spanning: Vec<PointEdge>,
     /// n x K: squared distances to the centroids.
     to_centroids: Vec<f64>,
     /// K x K: squared distances between the centroids.
@@ -112,7 +112,7 @@ impl Cells {
         if let [&[i], &[j]] = groups {
             return clm::terms(&self.pair(i.min(j), i.max(j)));
         }
-        let sides = groups.map(|cells| Side::of(self, cells));
+        let sides = groups.map(|cells| CellUnion::of(self, cells));
         let gap = self.gap([&sides[0], &sides[1]]);
         let total = total(&sides, gap);
         if sides.iter().all(|side| side.variance <= ROUNDING * total) {
@@ -130,8 +130,8 @@ impl Cells {
     pub(super) fn all_terms(&self, groups: &[Vec<usize>], control: Control<'_>) -> Result<AllTerms, Stopped> {
         let mut cells = groups.concat();
         cells.sort_unstable();
-        let total = Side::of(self, &cells).variance;
-        let sides: Vec<Side> = groups.iter().map(|group| Side::of(self, group)).collect();
+        let total = CellUnion::of(self, &cells).variance;
+        let sides: Vec<CellUnion> = groups.iter().map(|group| CellUnion::of(self, group)).collect();
         let pairs = || (0..sides.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let is_apart = |(a, b): (usize, usize)| {
             let [a, b] = [&sides[a], &sides[b]];
@@ -173,7 +173,7 @@ impl Cells {
     }
 
     /// The squared distance between the centroids of two unions.
-    fn gap(&self, [a, b]: [&Side; 2]) -> f64 {
+    fn gap(&self, [a, b]: [&CellUnion; 2]) -> f64 {
         let mut gap = -a.inner - b.inner;
         for &(k, p) in &a.weights {
             gap += b.weights.iter().map(|&(l, q)| p * q * self.gaps[k * self.count() + l]).sum::<f64>();
@@ -182,7 +182,7 @@ impl Cells {
     }
 
     fn costs_of(&self, groups: [&[usize]; 2]) -> [Vec<f64>; 2] {
-        let sides = groups.map(|cells| Side::of(self, cells));
+        let sides = groups.map(|cells| CellUnion::of(self, cells));
         [0, 1].map(|own| {
             let factor = |label: usize| {
                 let n = sides[label].size;
@@ -230,7 +230,7 @@ impl Cells {
 }
 
 /// The edges of the spanning tree of the points of some cells, from the shortest to the longest, given the trees of all pairs.
-fn spanning_edges(trees: &[Tree], cells: &[usize], frame: &Frame) -> Vec<Edge> {
+fn spanning_edges(trees: &[Tree], cells: &[usize], frame: &Frame) -> Vec<PointEdge> {
     let edges = SpanningEdges::new(frame.len());
     for (at, &k) in cells.iter().enumerate() {
         for &l in &cells[at + 1..] {
@@ -264,7 +264,7 @@ fn squares_to(frame: &Frame, places: &[f64]) -> Vec<f64> {
 }
 
 /// One union of cells of a pair.
-struct Side {
+struct CellUnion {
     size: f64,
     /// The cells of the union with their shares of its points.
     weights: Vec<(usize, f64)>,
@@ -274,8 +274,8 @@ struct Side {
     variance: f64,
 }
 
-impl Side {
-    fn of(cells: &Cells, members: &[usize]) -> Side {
+impl CellUnion {
+    fn of(cells: &Cells, members: &[usize]) -> CellUnion {
         let size: f64 = members.iter().map(|&cell| cells.size(cell)).sum();
         let weights: Vec<(usize, f64)> =
             members.iter().map(|&cell| (cell, cells.size(cell) / size)).collect();
@@ -289,7 +289,7 @@ impl Side {
             cells.points(cell).map(|x| cells.to_centroids[x * cells.count() + cell]).sum::<f64>()
         };
         let variance = members.iter().map(|&cell| scatter(cell)).sum::<f64>() / size + inner;
-        Side { size, weights, inner, variance }
+        CellUnion { size, weights, inner, variance }
     }
 
     /// The squared distance of a point to the centroid.
@@ -301,7 +301,7 @@ impl Side {
 
 /// The mean squared distance of the points of two unions to their common centroid. `gap` is the squared distance between
 /// the centroids of the two.
-fn total(sides: &[Side; 2], gap: f64) -> f64 {
+fn total(sides: &[CellUnion; 2], gap: f64) -> f64 {
     let n = sides[0].size + sides[1].size;
     let within = sides.iter().map(|side| side.size / n * side.variance).sum::<f64>();
     within + sides[0].size / n * (sides[1].size / n) * gap

@@ -38,22 +38,25 @@ pub(super) const FEATURES: usize = 3;
 /// The classes that are considered at each point: all of them, or the 64 likeliest, which are the point's own class, those of its
 /// neighbours, and the nearest by both kinds of distance.
 #[derive(Debug, Clone)]
-pub(super) struct Candidates {
+pub(super) struct CandidateClasses {
     width: usize,
     classes: Vec<u32>,
 }
 
-impl Candidates {
+impl CandidateClasses {
     /// All classes at every point.
     #[cfg(test)]
-    pub(super) fn all(points: usize, classes: usize) -> Candidates {
-        Candidates { width: classes, classes: (0..classes as u32).cycle().take(points * classes).collect() }
+    pub(super) fn all(points: usize, classes: usize) -> CandidateClasses {
+        CandidateClasses {
+            width: classes,
+            classes: (0..classes as u32).cycle().take(points * classes).collect(),
+        }
     }
 
     /// `width` classes at each point.
     #[cfg(test)]
-    pub(super) fn some(width: usize, classes: Vec<u32>) -> Candidates {
-        Candidates { width, classes }
+    pub(super) fn some(width: usize, classes: Vec<u32>) -> CandidateClasses {
+        CandidateClasses { width, classes }
     }
 
     /// The classes that are considered at a point.
@@ -70,7 +73,7 @@ impl Candidates {
 /// The evidence that does not change with the weights of points. Memory: O(n min(K, 64)).
 #[derive(Debug, Clone)]
 pub(super) struct Surroundings {
-    pub(super) candidates: Candidates,
+    pub(super) candidates: CandidateClasses,
     /// n x 15 votes, the nearest first.
     pub(super) votes: Vec<Vec<Vote>>,
     /// For each candidate: - log of the mean distance to the nearest points of the class.
@@ -85,7 +88,7 @@ pub(super) struct Vote {
 }
 
 /// The results that are kept of a block of points.
-struct Block {
+struct BlockSurroundings {
     candidates: Vec<u32>,
     distances: Vec<f64>,
     votes: Vec<Vec<Vote>>,
@@ -113,7 +116,7 @@ impl Surroundings {
             votes.extend(block.votes);
         }
         let nearness = nearness(distances);
-        Ok(Surroundings { candidates: Candidates { width, classes }, votes, nearness })
+        Ok(Surroundings { candidates: CandidateClasses { width, classes }, votes, nearness })
     }
 
     /// For each point, the largest share of the votes that a class other than the point's own has.
@@ -189,9 +192,14 @@ fn nearness(mut distances: Vec<f64>) -> Vec<f64> {
     distances
 }
 
-fn block(around: &Neighbourhoods, mahalanobis: &ClassDistances<'_>, frame: &Frame, width: usize) -> Block {
+fn block(
+    around: &Neighbourhoods,
+    mahalanobis: &ClassDistances<'_>,
+    frame: &Frame,
+    width: usize,
+) -> BlockSurroundings {
     let rows = around.points.len();
-    let mut kept = Block {
+    let mut kept = BlockSurroundings {
         candidates: Vec::with_capacity(rows * width),
         distances: Vec::with_capacity(rows * width),
         votes: Vec::with_capacity(rows),
@@ -299,7 +307,7 @@ mod tests {
         let distances = ClassDistances::new(&Coordinates::plain(&frame), &[1.0; 4]);
         let votes = |of: [(u32, f64); 2]| of.map(|(point, weight)| Vote { point, weight }).to_vec();
         let around = Surroundings {
-            candidates: Candidates::all(4, 2),
+            candidates: CandidateClasses::all(4, 2),
             votes: vec![
                 votes([(1, 0.5), (2, 1.5)]),
                 votes([(0, 1.25), (0, 0.75)]),

@@ -21,9 +21,9 @@ use clmatch_kernels::Control;
 use clmatch_kernels::parallel;
 
 use super::Opinion;
-use super::actions::{Action, Change, Partition, relabelled};
+use super::actions::{Action, CellPartition, Change, relabelled};
 use super::cells::Cells;
-use super::splits::{self, ClassParts, Evidence};
+use super::splits::{self, ClassParts, SplitEvidence};
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::evaluate_with;
@@ -37,23 +37,23 @@ use crate::measure::clm::CLM;
 const NEIGHBOURS: usize = 15;
 
 /// A dataset in two halves.
-pub(super) struct Halves<'a> {
+pub(super) struct HeldOutHalves<'a> {
     classes: &'a Classes<'a>,
     opinion: Opinion<'a>,
-    evidence: Evidence<'a>,
+    evidence: SplitEvidence<'a>,
     /// By row of the input: the half that the point is in.
     half: Vec<usize>,
     /// The classes that are large enough, in ascending order.
     tried: Vec<usize>,
 }
 
-impl<'a> Halves<'a> {
+impl<'a> HeldOutHalves<'a> {
     pub(super) fn new(
         classes: &'a Classes<'a>,
         parts: &[ClassParts],
         opinion: Opinion<'a>,
-        evidence: Evidence<'a>,
-    ) -> Halves<'a> {
+        evidence: SplitEvidence<'a>,
+    ) -> HeldOutHalves<'a> {
         let mut random = SplitMix::new(evidence.seed);
         let mut half = vec![0; classes.points().n_points()];
         let mut tried = Vec::new();
@@ -68,7 +68,7 @@ impl<'a> Halves<'a> {
                 tried.push(class);
             }
         }
-        Halves { classes, opinion, evidence, half, tried }
+        HeldOutHalves { classes, opinion, evidence, half, tried }
     }
 
     /// The actions that hold on both halves, with what they gain there.
@@ -107,7 +107,7 @@ impl<'a> Halves<'a> {
     ) -> Result<Vec<Option<f64>>, DataError> {
         let heard: Vec<bool> =
             self.half.iter().zip(self.opinion.keep).map(|(&of, &keep)| keep && of != half).collect();
-        let evidence = Evidence { keep: &heard, share: 0.5, ..self.evidence };
+        let evidence = SplitEvidence { keep: &heard, share: 0.5, ..self.evidence };
         let mut parts: Vec<Option<ClassParts>> = vec![None; self.classes.n_classes()];
         for action in actions {
             if let Change::Split(class) = action.change {
@@ -117,7 +117,7 @@ impl<'a> Halves<'a> {
         let refined = self.refined(half, &parts)?;
         let cells = Cells::compute(&refined.classes, control)?;
         let classes = refined.cells.iter().map(|cells| cells.clone().collect()).collect();
-        let partition = Partition::new(&cells, classes);
+        let partition = CellPartition::new(&cells, classes);
         let place = |class: usize| self.tried.binary_search(&class).ok();
         let before = partition.score(control)?;
         let after = |change: &Change| match change {

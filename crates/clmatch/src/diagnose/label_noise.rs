@@ -17,7 +17,7 @@
 use clmatch_kernels::{Cholesky, parallel};
 use clmatch_kernels::{Control, Stopped};
 
-use super::evidence::{Candidates, FEATURES};
+use super::evidence::{CandidateClasses, FEATURES};
 use super::label_rates::{ALIKE, EACH, LabelPairs, LabelRates};
 
 /// The weights to start from.
@@ -47,7 +47,7 @@ pub(super) struct LabelledFeatures<'a> {
     /// The place of the label among the C candidates of each point; `None` leaves the point out.
     pub(super) labels: &'a [Option<u32>],
     /// The classes that are considered at each point.
-    pub(super) candidates: &'a Candidates,
+    pub(super) candidates: &'a CandidateClasses,
     /// Which labels occur where which classes are considered.
     pub(super) pairs: &'a LabelPairs,
     /// The place of the class of each point among its candidates, where it is known regardless of the label.
@@ -73,24 +73,24 @@ impl LabelledFeatures<'_> {
     }
 
     /// The results of a task for each chunk of points, in order.
-    fn map_chunks<R: Send>(&self, task: impl Fn(Chunk<'_>) -> R + Sync) -> Vec<R> {
+    fn map_chunks<R: Send>(&self, task: impl Fn(LabelledBlock<'_>) -> R + Sync) -> Vec<R> {
         let (n, width) = (self.labels.len(), self.width());
         parallel::map_range(n.div_ceil(CHUNK), |at| {
             let (first, end) = (at * CHUNK, n.min((at + 1) * CHUNK));
             let (features, labels) = (&self.features[first * width..end * width], &self.labels[first..end]);
-            task(Chunk { first, features, labels })
+            task(LabelledBlock { first, features, labels })
         })
     }
 }
 
 /// Consecutive points.
-struct Chunk<'a> {
+struct LabelledBlock<'a> {
     first: usize,
     features: &'a [[f64; FEATURES]],
     labels: &'a [Option<u32>],
 }
 
-impl<'a> Chunk<'a> {
+impl<'a> LabelledBlock<'a> {
     /// Every point, with the features of its candidates and its label.
     fn rows(&self, width: usize) -> impl Iterator<Item = (usize, &'a [[f64; FEATURES]], Option<u32>)> {
         let rows = self.features.chunks_exact(width).zip(self.labels);
@@ -108,7 +108,7 @@ pub(super) struct LabelNoise {
 
 /// What the model says about a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct PointVerdict {
+pub(super) struct LabelVerdict {
     /// The probability that its label is wrong; 0 if it has no label.
     pub(super) wrong: f64,
     /// The place of the likeliest class regardless of the label.
@@ -117,7 +117,7 @@ pub(super) struct PointVerdict {
 
 /// Sums over points.
 #[derive(Debug, Clone, Default)]
-struct Sums {
+struct LikelihoodSums {
     log_likelihood: f64,
     gradient: [f64; FEATURES],
     hessian: [[f64; FEATURES]; FEATURES],
@@ -178,29 +178,34 @@ impl LabelNoise {
     }
 
     /// What the model says about every point.
-    pub(super) fn verdicts(&self, data: LabelledFeatures<'_>) -> Vec<PointVerdict> {
-        let of_chunk = |chunk: Chunk<'_>| {
+    pub(super) fn verdicts(&self, data: LabelledFeatures<'_>) -> Vec<LabelVerdict> {
+        let of_chunk = |chunk: LabelledBlock<'_>| {
             let (mut shares, mut expected) = (Vec::new(), Vec::new());
             let rows = chunk.rows(data.width());
             rows.map(|(point, features, label)| {
                 self.shares(features, &mut shares);
                 let likely = first_largest(&shares);
-                let Some(label) = label else { return PointVerdict { wrong: 0.0, likely } };
+                let Some(label) = label else { return LabelVerdict { wrong: 0.0, likely } };
                 let slots = data.pairs.of(point);
                 self.expect(&shares, slots, None, &mut expected);
                 let others = expected.iter().zip(slots).filter(|(_, slot)| !data.pairs.is_right(**slot));
                 let wrong = others.map(|(expected, _)| expected).sum::<f64>().min(1.0);
                 // If the class has two names, the one that the point carries.
                 let likely = if data.pairs.is_right(slots[likely]) { label as usize } else { likely };
-                PointVerdict { wrong, likely }
+                LabelVerdict { wrong, likely }
             })
-            .collect::<Vec<PointVerdict>>()
+            .collect::<Vec<LabelVerdict>>()
         };
         data.map_chunks(of_chunk).concat()
     }
 
     /// A step that raises the objective if `usual` is the expected share of wrong labels, with the sums after it.
-    fn improved(&self, sums: &Sums, data: LabelledFeatures<'_>, usual: f64) -> Option<(LabelNoise, Sums)> {
+    fn improved(
+        &self,
+        sums: &LikelihoodSums,
+        data: LabelledFeatures<'_>,
+        usual: f64,
+    ) -> Option<(LabelNoise, LikelihoodSums)> {
         let mut step = self.step(sums);
         let rates = data.pairs.rates(&sums.counts, usual, self.rates.worth());
         let value = self.objective(sums, data.pairs, usual);
@@ -217,7 +222,7 @@ impl LabelNoise {
     }
 
     /// Newton's step for the weights that may move: a weight of 0 stays 0 if it would fall.
-    fn step(&self, sums: &Sums) -> [f64; FEATURES] {
+    fn step(&self, sums: &LikelihoodSums) -> [f64; FEATURES] {
         let gradient: [f64; FEATURES] = std::array::from_fn(|a| sums.gradient[a] - RIDGE * self.weights[a]);
         let free: Vec<usize> =
             (0..FEATURES).filter(|&a| self.weights[a] > 0.0 || gradient[a] > 0.0).collect();
@@ -241,15 +246,15 @@ impl LabelNoise {
         step
     }
 
-    fn objective(&self, sums: &Sums, pairs: &LabelPairs, usual: f64) -> f64 {
+    fn objective(&self, sums: &LikelihoodSums, pairs: &LabelPairs, usual: f64) -> f64 {
         let ridge: f64 = self.weights.iter().map(|weight| weight * weight).sum();
         sums.log_likelihood - RIDGE / 2.0 * ridge + pairs.log_prior(&self.rates, usual)
     }
 
-    fn sums(&self, data: LabelledFeatures<'_>) -> Sums {
-        let of_chunk = |chunk: Chunk<'_>| {
+    fn sums(&self, data: LabelledFeatures<'_>) -> LikelihoodSums {
+        let of_chunk = |chunk: LabelledBlock<'_>| {
             let here = data.pairs.within(chunk.first..chunk.first + chunk.labels.len());
-            let mut sums = Sums { counts: vec![0.0; here.len()], ..Sums::default() };
+            let mut sums = LikelihoodSums { counts: vec![0.0; here.len()], ..LikelihoodSums::default() };
             let (mut shares, mut expected) = (Vec::new(), Vec::new());
             for (point, features, label) in chunk.rows(data.width()) {
                 if label.is_some() {
@@ -264,8 +269,8 @@ impl LabelNoise {
             }
             (here.start, sums)
         };
-        let parts: Vec<(usize, Sums)> = data.map_chunks(of_chunk);
-        let nothing = Sums { counts: vec![0.0; data.pairs.len()], ..Sums::default() };
+        let parts: Vec<(usize, LikelihoodSums)> = data.map_chunks(of_chunk);
+        let nothing = LikelihoodSums { counts: vec![0.0; data.pairs.len()], ..LikelihoodSums::default() };
         parts.iter().fold(nothing, |sums, (first, part)| sums.and(*first, part))
     }
 
@@ -297,7 +302,7 @@ impl LabelNoise {
     }
 }
 
-impl Sums {
+impl LikelihoodSums {
     fn add(&mut self, features: &[[f64; FEATURES]], shares: &[f64], expected: &[f64]) {
         let mean: [f64; FEATURES] =
             std::array::from_fn(|a| features.iter().zip(shares).map(|(f, share)| share * f[a]).sum());
@@ -318,7 +323,7 @@ impl Sums {
     }
 
     /// Adds the sums of a chunk, whose counts begin with pair `first`.
-    fn and(mut self, first: usize, other: &Sums) -> Sums {
+    fn and(mut self, first: usize, other: &LikelihoodSums) -> LikelihoodSums {
         self.log_likelihood += other.log_likelihood;
         for a in 0..FEATURES {
             self.gradient[a] += other.gradient[a];

@@ -16,7 +16,7 @@
 
 use std::ops::Range;
 
-use super::evidence::Candidates;
+use super::evidence::CandidateClasses;
 
 /// A, if every pair has its own rate.
 pub(super) const EACH: f64 = 10.0;
@@ -59,7 +59,7 @@ impl LabelPairs {
     /// class share.
     ///
     /// Time: O(n C log n). Memory: O(n C).
-    pub(super) fn new(candidates: &Candidates, starts: &[usize], number: &[u32]) -> LabelPairs {
+    pub(super) fn new(candidates: &CandidateClasses, starts: &[usize], number: &[u32]) -> LabelPairs {
         let width = candidates.width();
         let classes = number.iter().max().map_or(0, |&last| last as usize + 1);
         let pairs_of = |(label, of): (usize, &[usize])| {
@@ -188,7 +188,7 @@ mod tests {
 
     /// Three classes of 2, 1 and 1 points.
     fn three() -> LabelPairs {
-        LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4], &[0, 1, 2])
+        LabelPairs::new(&CandidateClasses::all(4, 3), &[0, 2, 3, 4], &[0, 1, 2])
     }
 
     #[test]
@@ -202,7 +202,7 @@ mod tests {
     /// The first and the last of three classes are two names for one class.
     #[test]
     fn two_names_are_one_class() {
-        let pairs = LabelPairs::new(&Candidates::all(4, 3), &[0, 2, 3, 4], &[0, 1, 0]);
+        let pairs = LabelPairs::new(&CandidateClasses::all(4, 3), &[0, 2, 3, 4], &[0, 1, 0]);
         assert_eq!((pairs.len(), pairs.classes), (4, 2));
         assert_eq!([pairs.of(0), pairs.of(2), pairs.of(3)], [[0, 1, 0], [2, 3, 2], [0, 1, 0]]);
         assert_eq!([pairs.within(1..3), pairs.within(2..4), pairs.within(3..4)], [0..4, 0..4, 0..2]);
@@ -238,7 +238,7 @@ mod tests {
     /// The rates of a class add up to 1, including those of labels that do not occur where it is considered.
     #[test]
     fn rates_of_a_class_add_up_to_1() {
-        let candidates = Candidates::some(2, vec![0, 1, 0, 1, 1, 2, 2, 3]);
+        let candidates = CandidateClasses::some(2, vec![0, 1, 0, 1, 1, 2, 2, 3]);
         let pairs = LabelPairs::new(&candidates, &[0, 1, 2, 3, 4], &[0, 1, 2, 3]);
         let counts: Vec<f64> = (0..pairs.len()).map(|pair| pair as f64).collect();
         let rates = pairs.rates(&counts, 0.2, EACH);

@@ -32,12 +32,12 @@ pub use suspects::{LEFT_OUT, OUTVOTED, Suspects, suspects};
 use clmatch_kernels::Control;
 use clmatch_kernels::parallel;
 
-use self::actions::Partition;
+use self::actions::CellPartition;
 use self::cells::Cells;
 use self::features::FeatureMoments;
-use self::held_out::Halves;
+use self::held_out::HeldOutHalves;
 use self::pairs::Jury;
-use self::splits::Evidence;
+use self::splits::SplitEvidence;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::checked_plan;
@@ -110,8 +110,8 @@ pub fn diagnose(
     let outcomes = actions::outcomes(classes, &pairs, &parts, opinion.keep, control)?;
     let dropped = outcomes.without.map(|after| (dropped_rows(classes, opinion.keep), after));
     let actions = actions::ranked(score, &pairs, &outcomes.split, dropped);
-    let actions =
-        Halves::new(classes, &parts, opinion, evidence(&pairs, opinion, seed)).confirmed(actions, control)?;
+    let actions = HeldOutHalves::new(classes, &parts, opinion, evidence(&pairs, opinion, seed))
+        .confirmed(actions, control)?;
     report(3);
     Ok(Diagnosis {
         score,
@@ -218,15 +218,15 @@ fn add_merges(cells: &Cells, pairs: &mut [Pair], control: Control<'_>) -> Result
 }
 
 /// Each class as it is, as a union of its only cell.
-fn partition<'a>(cells: &'a Cells, pairs: &[Pair]) -> Partition<'a> {
-    Partition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs)
+fn partition<'a>(cells: &'a Cells, pairs: &[Pair]) -> CellPartition<'a> {
+    CellPartition::known(cells, (0..cells.count()).map(|class| vec![class]).collect(), pairs)
 }
 
-fn evidence<'a>(pairs: &[Pair], opinion: Opinion<'a>, seed: u64) -> Evidence<'a> {
+fn evidence<'a>(pairs: &[Pair], opinion: Opinion<'a>, seed: u64) -> SplitEvidence<'a> {
     let mut scores: Vec<f64> = pairs.iter().map(|pair| pair.score).collect();
     scores.sort_by(f64::total_cmp);
     let usual_score = clmatch_kernels::quantile(&scores, 0.5).unwrap_or(0.0);
-    Evidence { keep: opinion.keep, predicted: opinion.predicted, usual_score, seed, share: 1.0 }
+    SplitEvidence { keep: opinion.keep, predicted: opinion.predicted, usual_score, seed, share: 1.0 }
 }
 
 /// Rows of the input, in their order, that belong to a class but have no say.

@@ -13,7 +13,7 @@
 use clmatch_kernels::{parallel, quantile};
 
 use super::class_distances::ClassDistances;
-use super::evidence::{Candidates, Surroundings, Vote};
+use super::evidence::{CandidateClasses, Surroundings, Vote};
 
 /// A point whose z is above this is an outlier.
 pub const OUTLIER: f64 = 3.0;
@@ -47,14 +47,14 @@ pub(super) fn outliers(
 
 /// How distances from a class are distributed within it.
 #[derive(Debug, Clone, Copy)]
-struct Reference {
+struct ReferenceDistances {
     median: f64,
     spread: f64,
 }
 
 fn of_kind(
     distances: &ClassDistances<'_>,
-    candidates: &Candidates,
+    candidates: &CandidateClasses,
     starts: &[usize],
     right: &[f64],
 ) -> Vec<f64> {
@@ -69,7 +69,7 @@ fn of_kind(
     let z = |point: usize| {
         let of_class = |&class: &u32| {
             let class = class as usize;
-            let Reference { median, spread } = references[class]?;
+            let ReferenceDistances { median, spread } = references[class]?;
             Some((log(distances.square(point, class).sqrt()) - median) / spread)
         };
         candidates.of(point).iter().filter_map(of_class).fold(f64::INFINITY, f64::min)
@@ -85,7 +85,7 @@ fn references(
     starts: &[usize],
     right: &[f64],
     log: impl Fn(f64) -> f64,
-) -> Vec<Option<Reference>> {
+) -> Vec<Option<ReferenceDistances>> {
     let of_class = |bounds: &[usize]| {
         let points = bounds[0]..bounds[1];
         if points.len() < 2 {
@@ -98,15 +98,15 @@ fn references(
         }
         logs.sort_by(f64::total_cmp);
         let median = quantile(&logs, 0.5)?;
-        Some((logs.len() as f64, Reference { median, spread: quantile(&logs, 0.9)? - median }))
+        Some((logs.len() as f64, ReferenceDistances { median, spread: quantile(&logs, 0.9)? - median }))
     };
-    let found: Vec<Option<(f64, Reference)>> = starts.windows(2).map(of_class).collect();
+    let found: Vec<Option<(f64, ReferenceDistances)>> = starts.windows(2).map(of_class).collect();
     let count: f64 = found.iter().flatten().map(|(count, _)| count).sum();
     let mean_square =
         found.iter().flatten().map(|(size, of)| size * of.spread * of.spread).sum::<f64>() / count.max(1.0);
-    let drawn = |(size, of): (f64, Reference)| {
+    let drawn = |(size, of): (f64, ReferenceDistances)| {
         let square = (size * of.spread * of.spread + SMALL_CLASS * mean_square) / (size + SMALL_CLASS);
-        Reference { spread: square.sqrt().max(LEAST_SPREAD), ..of }
+        ReferenceDistances { spread: square.sqrt().max(LEAST_SPREAD), ..of }
     };
     found.into_iter().map(|found| found.map(drawn)).collect()
 }
@@ -128,7 +128,7 @@ mod tests {
         let expected = [(2.0, 2.0, 0.8), (2.0, 3.0, 0.8), (3.0, 6.0, 1.6), (2.0, 2.5, 2.0)];
         let mean_square = (2.0 * 0.64 + 2.0 * 0.64 + 3.0 * 2.56 + 2.0 * 4.0) / 9.0;
         for (found, (size, median, spread)) in found[1..].iter().zip(expected) {
-            let Reference { median: found_median, spread: found_spread } = found.unwrap();
+            let ReferenceDistances { median: found_median, spread: found_spread } = found.unwrap();
             let drawn: f64 = (size * spread * spread + 20.0 * mean_square) / (size + 20.0);
             assert_eq!(found_median, median);
             assert!((found_spread - drawn.sqrt()).abs() < 1e-12, "{found_spread} instead of {drawn}");

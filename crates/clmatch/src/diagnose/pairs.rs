@@ -172,7 +172,7 @@ impl<'a> Jury<'a> {
         let costs = self.costs(i, j);
         let votes = self.votes(i, j, [self.members[i].clone(), self.members[j].clone()]);
         let (sides, against) = (wrong_sides(&costs), outvoted(&votes));
-        let heard = Heard {
+        let heard = VerdictInputs {
             c: mean(sides),
             w: mean(against),
             mutual: (0..2).all(|class| sides[class].max(against[class]) >= MUTUAL),
@@ -209,16 +209,16 @@ impl<'a> Jury<'a> {
     }
 
     /// The votes of the nearest points for the first and the second class, for each of the given points of the two classes.
-    fn votes(&self, i: usize, j: usize, points: [Vec<usize>; 2]) -> Votes {
+    fn votes(&self, i: usize, j: usize, points: [Vec<usize>; 2]) -> NeighbourVotes {
         let view = self.cells.pair(i, j);
         let of = |rows: Vec<usize>| rows.into_iter().map(|x| clm::neighbours(&view, x)).collect();
         let [first, second] = points;
-        Votes { sizes: [view.size(i), view.size(j)], of: [of(first), of(second)] }
+        NeighbourVotes { sizes: [view.size(i), view.size(j)], of: [of(first), of(second)] }
     }
 }
 
 /// Votes of the nearest points.
-struct Votes {
+struct NeighbourVotes {
     /// The sizes of the two classes.
     sizes: [f64; 2],
     /// For each point of either class, how many of its nearest points belong to the first class and to the second.
@@ -226,7 +226,7 @@ struct Votes {
 }
 
 /// The numbers that decide the verdict.
-struct Heard {
+struct VerdictInputs {
     c: f64,
     w: f64,
     /// Whether either class has points on the side of the other, or among its points.
@@ -239,7 +239,7 @@ fn mean([a, b]: [f64; 2]) -> f64 {
     f64::midpoint(a, b)
 }
 
-impl Heard {
+impl VerdictInputs {
     fn verdict(&self) -> PairVerdict {
         let m = self.c.min(self.w);
         let ClmTerms { eta, kappa, nu, .. } = self.terms;
@@ -288,7 +288,7 @@ fn wrongness(other: f64, own: f64) -> f64 {
 }
 
 /// The share of either class whose nearest points vote for the other one, each weighted by 1 / size of its class.
-fn outvoted(votes: &Votes) -> [f64; 2] {
+fn outvoted(votes: &NeighbourVotes) -> [f64; 2] {
     [0, 1].map(|own| {
         let against = |counts: &[f64; 2]| {
             let [own, other] = [own, 1 - own].map(|label| counts[label] / votes.sizes[label]);
@@ -299,7 +299,7 @@ fn outvoted(votes: &Votes) -> [f64; 2] {
 }
 
 /// The agreement of neighbours that follows from these votes.
-fn nu(votes: &Votes) -> f64 {
+fn nu(votes: &NeighbourVotes) -> f64 {
     let total = |points: &Vec<[f64; 2]>| {
         points.iter().fold([0.0; 2], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]])
     };

@@ -16,7 +16,7 @@ use clmatch_kernels::Control;
 use super::class_distances::{ClassDistances, Coordinates};
 use super::evidence::Surroundings;
 use super::gaps;
-use super::label_noise::{LabelNoise, LabelledFeatures, PointVerdict};
+use super::label_noise::{LabelNoise, LabelVerdict, LabelledFeatures};
 use super::label_rates::LabelPairs;
 use super::outliers::outliers;
 use super::second_names::second_names;
@@ -95,7 +95,7 @@ pub fn suspects(classes: &Classes<'_>, control: Control<'_>) -> Result<Suspects,
     let weight = |known: &Option<u32>| if known.is_some() { LEAST_WEIGHT } else { 1.0 };
     let mut weights: Vec<f64> = known.iter().map(weight).collect();
     let mut model = None;
-    let mut verdicts: Vec<PointVerdict> = Vec::new();
+    let mut verdicts: Vec<LabelVerdict> = Vec::new();
     for round in 0..ROUNDS {
         if round > 0 || known.iter().any(Option::is_some) {
             mahalanobis = ClassDistances::new(&standardised, &weights);
@@ -150,7 +150,7 @@ fn refuted_labels(
 fn in_order_of_input(
     classes: &Classes<'_>,
     around: &Surroundings,
-    verdicts: &[PointVerdict],
+    verdicts: &[LabelVerdict],
     [z, outvoted]: [&[f64]; 2],
 ) -> Suspects {
     let rows = classes.points().n_points();

@@ -6,7 +6,7 @@
 
 use clmatch_kernels::parallel;
 
-use super::objective::{Formula, WeightedMoments};
+use super::objective::{MomentFormula, WeightedMoments};
 use crate::classes::Classes;
 use crate::kernels::frame::Frame;
 use crate::kernels::stream::Origin;
@@ -119,7 +119,7 @@ impl CentredPoints {
     }
 
     /// The score of each feature alone. Time: O(P d).
-    pub(crate) fn single_scores(&self, pairs: &[(usize, usize)], formula: Formula) -> Vec<f64> {
+    pub(crate) fn single_scores(&self, pairs: &[(usize, usize)], formula: MomentFormula) -> Vec<f64> {
         let of = |f: usize| pairs.iter().map(|&pair| formula.score(&self.alone(pair, f))).sum::<f64>();
         parallel::map_range(self.features, |f| of(f) / pairs.len() as f64)
     }

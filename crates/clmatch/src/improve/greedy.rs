@@ -4,8 +4,8 @@
 //! d). If d is large, the most promising moves are made together, fewer each time they gain less than they promise, and single
 //! moves finish.
 
-use super::model::Standing;
-use super::search_problem::{Candidate, SearchProblem, kept};
+use super::model::StandingMoments;
+use super::search_problem::{SearchProblem, WeightCandidate, kept};
 
 /// Gains smaller than this are rounding.
 const GAIN: f64 = 1e-12;
@@ -23,7 +23,7 @@ pub(crate) struct Climb<'a, 'p> {
     problem: &'a SearchProblem<'p>,
     pub(crate) weights: Vec<f64>,
     curvature: Vec<f64>,
-    standing: Standing,
+    standing: StandingMoments,
     pub(crate) value: f64,
 }
 
@@ -35,8 +35,8 @@ impl<'a, 'p> Climb<'a, 'p> {
         Climb { problem, weights, curvature, standing, value }
     }
 
-    fn candidate(&self) -> Candidate {
-        Candidate { weights: self.weights.clone(), value: self.value }
+    fn candidate(&self) -> WeightCandidate {
+        WeightCandidate { weights: self.weights.clone(), value: self.value }
     }
 
     /// The value after adding each feature, or after dropping it if it is in the subset.
@@ -78,7 +78,7 @@ impl<'a, 'p> Climb<'a, 'p> {
 }
 
 /// Climbs from a start to a subset that no single move or tried swap improves.
-pub(crate) fn climb(problem: &SearchProblem<'_>, start: Vec<f64>) -> Candidate {
+pub(crate) fn climb(problem: &SearchProblem<'_>, start: Vec<f64>) -> WeightCandidate {
     let mut climb = Climb::new(problem, start);
     let features = problem.model.features();
     let mut together = if features <= SINGLE { 1 } else { (features / 8).max(1) };
@@ -177,7 +177,7 @@ pub(crate) fn seed(problem: &SearchProblem<'_>) -> Vec<f64> {
 }
 
 /// The best of several climbs: from all features, from the best single features, and from the given starts.
-pub(crate) fn search(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>) -> Candidate {
+pub(crate) fn search(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>) -> WeightCandidate {
     let mut best = climb(problem, problem.everything());
     for start in std::iter::once(seed(problem)).chain(starts) {
         if problem.clock.expired() {

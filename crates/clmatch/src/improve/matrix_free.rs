@@ -11,20 +11,20 @@ use clmatch_kernels::simd::products;
 use super::centred_points::CentredPoints;
 
 /// A class and eight of its pairs.
-struct Task {
+struct PairBatch {
     class: usize,
     /// Places in the list of pairs, each with the partner.
     partners: Vec<(usize, usize)>,
 }
 
-fn tasks(points: &CentredPoints, pairs: &[(usize, usize)]) -> Vec<Task> {
+fn tasks(points: &CentredPoints, pairs: &[(usize, usize)]) -> Vec<PairBatch> {
     let mut partners = vec![Vec::new(); points.classes()];
     for (at, &(i, j)) in pairs.iter().enumerate() {
         partners[i].push((at, j));
         partners[j].push((at, i));
     }
     let tasks = partners.iter().enumerate().flat_map(|(class, partners)| {
-        partners.chunks(LANES).map(move |chunk| Task { class, partners: chunk.to_vec() })
+        partners.chunks(LANES).map(move |chunk| PairBatch { class, partners: chunk.to_vec() })
     });
     tasks.collect()
 }
@@ -36,7 +36,7 @@ fn levels(points: &CentredPoints, w: &[f64]) -> Vec<f64> {
 }
 
 /// Offsets `v` of a class in up to eight pairs, feature after feature.
-fn offsets(points: &CentredPoints, task: &Task) -> Vec<[f64; LANES]> {
+fn offsets(points: &CentredPoints, task: &PairBatch) -> Vec<[f64; LANES]> {
     let mut offsets = vec![[0.0; LANES]; points.features];
     for (lane, &(_, other)) in task.partners.iter().enumerate() {
         for (to, v) in offsets.iter_mut().zip(points.offset(task.class, other)) {
@@ -49,7 +49,7 @@ fn offsets(points: &CentredPoints, task: &Task) -> Vec<[f64; LANES]> {
 /// `r` of the points of a class in up to eight pairs, less its mean over the class, and that mean.
 fn radii(
     points: &CentredPoints,
-    task: &Task,
+    task: &PairBatch,
     w: &[f64],
     levels: &[f64],
     offsets: &[[f64; LANES]],

@@ -57,9 +57,9 @@ pub use self::random::Draws;
 pub use self::search::Selection;
 pub use self::validation::{Change, LEVEL, Null};
 
-use self::part::{Halves, gather};
-use self::search::{Effort, Prepared, run, score};
-use self::search_problem::Clock;
+use self::part::{ValidationHalves, gather};
+use self::search::{Effort, PreparedModel, run, score};
+use self::search_problem::SearchClock;
 use crate::classes::Classes;
 use crate::error::DataError;
 
@@ -124,8 +124,8 @@ pub fn search(
     options: &Options,
     control: Control<'_>,
 ) -> Result<Selection, DataError> {
-    let clock = Clock { deadline: options.budget.map(|budget| Instant::now() + budget), control };
-    let prepared = Prepared::new(classes, options, Effort::Full)?;
+    let clock = SearchClock { deadline: options.budget.map(|budget| Instant::now() + budget), control };
+    let prepared = PreparedModel::new(classes, options, Effort::Full)?;
     run(classes, &prepared, options, clock, Effort::Full)
 }
 
@@ -158,18 +158,18 @@ pub fn improve(
     control: Control<'_>,
 ) -> Result<Improvement, DataError> {
     let start = Instant::now();
-    let clock = Clock { deadline: options.budget.map(|budget| start + budget), control };
+    let clock = SearchClock { deadline: options.budget.map(|budget| start + budget), control };
     crate::evaluate::checked_plan(classes, &[options.objective.measure()])?;
     let everything = vec![1.0; classes.points().n_features()];
     let halves = match options.split {
-        Split::Half => Halves::new(classes, options.seed),
+        Split::Half => ValidationHalves::new(classes, options.seed),
         Split::None => None,
     };
     let part = |rows: &[Vec<usize>]| gather(classes, rows, &everything);
     let chosen = halves.as_ref().map(|halves| part(&halves.chosen)).transpose()?;
     let held_out = halves.as_ref().map(|halves| part(&halves.held_out)).transpose()?;
     let chosen = chosen.as_ref().unwrap_or(classes);
-    let prepared = Prepared::new(chosen, options, Effort::Full)?;
+    let prepared = PreparedModel::new(chosen, options, Effort::Full)?;
     let spent = clock.within(options.budget.map(|budget| budget / SEARCH_SHARE));
     let selection = run(chosen, &prepared, options, spent, Effort::Full)?;
     let weights = &selection.weights;
@@ -195,7 +195,7 @@ pub fn improve(
 }
 
 /// How much the objective loses without each of the kept features.
-fn contributions(prepared: &Prepared, selection: &Selection, options: &Options) -> Vec<KeptFeature> {
+fn contributions(prepared: &PreparedModel, selection: &Selection, options: &Options) -> Vec<KeptFeature> {
     let model = &prepared.model;
     let formula = options.objective.formulas()[0];
     let weights = prepared.restrict(&selection.weights);
@@ -218,9 +218,9 @@ fn contributions(prepared: &Prepared, selection: &Selection, options: &Options) 
 fn path_points(
     chosen: &Classes<'_>,
     held_out: Option<&Classes<'static>>,
-    prepared: &Prepared,
+    prepared: &PreparedModel,
     options: &Options,
-    clock: Clock<'_>,
+    clock: SearchClock<'_>,
 ) -> Result<Vec<PathPoint>, DataError> {
     let problem = prepared.problem(options.objective.formulas()[0], options, clock, Effort::Full);
     let sizes = path::sizes(prepared.model.features(), path::POINTS);

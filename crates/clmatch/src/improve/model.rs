@@ -19,7 +19,7 @@ use clmatch_kernels::simd::LANES;
 use clmatch_kernels::simd::products::{self, BAND};
 
 use super::centred_points::CentredPoints;
-use super::objective::{Formula, WeightedMoments};
+use super::objective::{MomentFormula, WeightedMoments};
 use super::tables;
 
 /// How many numbers the tables of `K_S` may hold: 256 MB.
@@ -65,7 +65,7 @@ pub(crate) struct Model {
 
 /// The moments of all pairs under some weights.
 #[derive(Clone)]
-pub(crate) struct Standing {
+pub(crate) struct StandingMoments {
     /// P: `D`.
     pub(crate) gaps: Vec<f64>,
     /// K: `V_i`.
@@ -195,13 +195,13 @@ impl Model {
     }
 
     /// The moments of all pairs under weights whose `K_S w` is known.
-    pub(crate) fn standing(&self, w: &[f64], curvature: &[f64]) -> Standing {
+    pub(crate) fn standing(&self, w: &[f64], curvature: &[f64]) -> StandingMoments {
         let features = self.features();
         let squares = curvature.chunks_exact(features).map(|line| dot(line, w).max(0.0)).collect();
         self.linear(w, squares)
     }
 
-    fn linear(&self, w: &[f64], squares: Vec<f64>) -> Standing {
+    fn linear(&self, w: &[f64], squares: Vec<f64>) -> StandingMoments {
         let features = self.features();
         let variances = self.points.seconds.chunks_exact(features).map(|line| dot(line, w)).collect();
         let gap = |&(i, j): &(usize, usize)| {
@@ -214,11 +214,11 @@ impl Model {
         } else {
             parallel::map(&self.pairs, gap)
         };
-        Standing { gaps, variances, squares }
+        StandingMoments { gaps, variances, squares }
     }
 
     /// The moments of one pair.
-    pub(crate) fn moments(&self, standing: &Standing, at: usize) -> WeightedMoments {
+    pub(crate) fn moments(&self, standing: &StandingMoments, at: usize) -> WeightedMoments {
         let (i, j) = self.pairs[at];
         WeightedMoments {
             sizes: (self.points.size(i), self.points.size(j)),
@@ -229,18 +229,23 @@ impl Model {
     }
 
     /// The mean score over pairs.
-    pub(crate) fn score(&self, formula: Formula, standing: &Standing) -> f64 {
+    pub(crate) fn score(&self, formula: MomentFormula, standing: &StandingMoments) -> f64 {
         let scores = (0..self.pairs.len()).map(|at| formula.score(&self.moments(standing, at)));
         scores.sum::<f64>() / self.pairs.len() as f64
     }
 
     /// The score of some weights.
-    pub(crate) fn score_of(&self, formula: Formula, w: &[f64]) -> f64 {
+    pub(crate) fn score_of(&self, formula: MomentFormula, w: &[f64]) -> f64 {
         self.score(formula, &self.standing(w, &self.curvature(w)))
     }
 
     /// The slope of the score in each weight.
-    pub(crate) fn gradient(&self, formula: Formula, standing: &Standing, curvature: &[f64]) -> Vec<f64> {
+    pub(crate) fn gradient(
+        &self,
+        formula: MomentFormula,
+        standing: &StandingMoments,
+        curvature: &[f64],
+    ) -> Vec<f64> {
         let features = self.features();
         let mut gradient = vec![0.0; features];
         let mut per_class = vec![0.0; self.points.classes()];
@@ -263,8 +268,8 @@ impl Model {
     /// The score after adding `change(f)` to the weight of feature f, for each f separately. Time: O(P d).
     pub(crate) fn scan(
         &self,
-        formula: Formula,
-        standing: &Standing,
+        formula: MomentFormula,
+        standing: &StandingMoments,
         curvature: &[f64],
         change: impl Fn(usize) -> f64 + Sync,
     ) -> Vec<f64> {
@@ -312,7 +317,7 @@ impl Model {
     }
 
     /// The scores of many subsets. Time: O(P d^2 / 2) each with tables.
-    pub(crate) fn scores(&self, formula: Formula, subsets: &[Vec<bool>]) -> Vec<f64> {
+    pub(crate) fn scores(&self, formula: MomentFormula, subsets: &[Vec<bool>]) -> Vec<f64> {
         let Some(tables) = &self.tables else {
             let weights = |subset: &Vec<bool>| subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
             return parallel::map(subsets, |subset| self.free_score(formula, &weights(subset)));
@@ -321,7 +326,7 @@ impl Model {
     }
 
     /// The score of some weights, which costs less than `K_S w` if there are no tables.
-    fn free_score(&self, formula: Formula, w: &Vec<f64>) -> f64 {
+    fn free_score(&self, formula: MomentFormula, w: &Vec<f64>) -> f64 {
         let mut squares = super::matrix_free::squares(&self.points, &self.pairs, w);
         let lines = self.diagonal.chunks_exact(self.features()).zip(&self.shrink);
         for (square, (diagonal, &share)) in
@@ -333,7 +338,7 @@ impl Model {
         self.score(formula, &self.linear(w, squares))
     }
 
-    fn block(&self, formula: Formula, tables: &[f64], subsets: &[Vec<bool>]) -> Vec<f64> {
+    fn block(&self, formula: MomentFormula, tables: &[f64], subsets: &[Vec<bool>]) -> Vec<f64> {
         let features = self.features();
         let lane = |f: usize, lane: usize| subsets.get(lane).is_some_and(|subset| subset[f]);
         let w: Vec<[f64; LANES]> =

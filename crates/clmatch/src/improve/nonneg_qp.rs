@@ -28,7 +28,7 @@ pub(crate) fn maximise(matrix: &[f64], b: &[f64], done: &dyn Fn() -> bool) -> Op
     if top <= 0.0 {
         return None;
     }
-    let mut problem = Problem { matrix, b, scale: &scale, tolerance: SLOPE * top };
+    let mut problem = QuadraticProgram { matrix, b, scale: &scale, tolerance: SLOPE * top };
     // In units v = w scale the matrix is a correlation matrix, and the best single feature is v_f = b_f / scale_f.
     let mut weights = vec![0.0; features];
     let mut slopes = b.to_vec();
@@ -60,14 +60,14 @@ fn certain(b: &[f64], scale: &[f64]) -> Option<Vec<f64>> {
     Some(weights)
 }
 
-struct Problem<'a> {
+struct QuadraticProgram<'a> {
     matrix: &'a [f64],
     b: &'a [f64],
     scale: &'a [f64],
     tolerance: f64,
 }
 
-impl Problem<'_> {
+impl QuadraticProgram<'_> {
     fn row(&self, f: usize) -> &[f64] {
         &self.matrix[f * self.b.len()..(f + 1) * self.b.len()]
     }
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn an_optimum_has_no_slope_where_weights_can_move() {
-        let problem = Problem { matrix: &[1.0], b: &[1.0], scale: &[1.0], tolerance: 1e-9 };
+        let problem = QuadraticProgram { matrix: &[1.0], b: &[1.0], scale: &[1.0], tolerance: 1e-9 };
         let optimal = |w: f64| problem.is_optimal(&[w], &problem.slopes(&[w]));
         assert_eq!([0.0, 0.5, 1.0, 2.0].map(optimal), [false, false, true, false]);
-        let hopeless = Problem { b: &[-1.0], ..problem };
+        let hopeless = QuadraticProgram { b: &[-1.0], ..problem };
         assert!(hopeless.is_optimal(&[0.0], &hopeless.slopes(&[0.0])), "a weight cannot go below 0");
     }
 

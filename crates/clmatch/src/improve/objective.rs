@@ -21,7 +21,7 @@ const ROUNDING: f64 = 1e-26;
 
 /// A measure that can be computed from moments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Formula {
+pub(crate) enum MomentFormula {
     ChA,
     ChC,
     DbC,
@@ -80,7 +80,7 @@ impl WeightedMoments {
     }
 }
 
-impl Formula {
+impl MomentFormula {
     /// The score of a pair.
     pub(crate) fn score(self, moments: &WeightedMoments) -> f64 {
         let moments = moments.without_rounding();
@@ -88,9 +88,9 @@ impl Formula {
             return if moments.gap > 0.0 { 1.0 } else { 0.0 };
         }
         let (value, growth) = match self {
-            Formula::ChA => (moments.calinski_harabasz(), GrowthRate::CH),
-            Formula::ChC => (moments.unbiased_calinski_harabasz(), GrowthRate::CH),
-            Formula::DbC => (moments.unbiased_davies_bouldin(), GrowthRate::DB_C),
+            MomentFormula::ChA => (moments.calinski_harabasz(), GrowthRate::CH),
+            MomentFormula::ChC => (moments.unbiased_calinski_harabasz(), GrowthRate::CH),
+            MomentFormula::DbC => (moments.unbiased_davies_bouldin(), GrowthRate::DB_C),
         };
         RawScore::from_zero(value).rescale(growth.value)
     }
@@ -102,13 +102,13 @@ impl Formula {
             return Slopes::default();
         }
         let slopes = match self {
-            Formula::ChA => ch_slopes(&pair, pair.gap, moments.square, (0.0, 0.0)),
-            Formula::ChC => {
+            MomentFormula::ChA => ch_slopes(&pair, pair.gap, moments.square, (0.0, 0.0)),
+            MomentFormula::ChC => {
                 let (p, q) = pair.sizes;
                 let chance = (-1.0 / (p - 1.0), -1.0 / (q - 1.0));
                 ch_slopes(&pair, pair.unbiased_gap(), moments.square, chance)
             }
-            Formula::DbC => db_slopes(&pair, moments.square),
+            MomentFormula::DbC => db_slopes(&pair, moments.square),
         };
         let Slopes { gap, variances, square } = slopes;
         let finite = gap.is_finite() && square.is_finite() && (variances.0 + variances.1).is_finite();
@@ -120,9 +120,9 @@ impl Formula {
     pub(crate) fn numerator(self, (p, q): (f64, f64)) -> Option<(f64, f64, f64)> {
         let share = p / (p + q) * (q / (p + q));
         match self {
-            Formula::ChA => Some((share, 0.0, 0.0)),
-            Formula::ChC => Some((share, -share / (p - 1.0), -share / (q - 1.0))),
-            Formula::DbC => None,
+            MomentFormula::ChA => Some((share, 0.0, 0.0)),
+            MomentFormula::ChC => Some((share, -share / (p - 1.0), -share / (q - 1.0))),
+            MomentFormula::DbC => None,
         }
     }
 }
@@ -175,7 +175,7 @@ fn db_slopes(pair: &PairMoments, square: f64) -> Slopes {
 mod tests {
     use super::*;
 
-    const ALL: [Formula; 3] = [Formula::ChA, Formula::ChC, Formula::DbC];
+    const ALL: [MomentFormula; 3] = [MomentFormula::ChA, MomentFormula::ChC, MomentFormula::DbC];
 
     fn cases() -> Vec<WeightedMoments> {
         let mut cases = Vec::new();
@@ -224,7 +224,7 @@ mod tests {
             assert_eq!(formula.score(&pair(0.0, (0.0, 0.0), 0.0)), 0.0);
             assert_eq!(formula.slopes(&pair(1.0, (0.0, 0.0), 0.0)), Slopes::default());
         }
-        assert_eq!(Formula::ChA.score(&pair(1.0, (0.2, 0.2), 0.0)), 1.0);
-        assert_eq!(Formula::ChA.score(&pair(0.0, (0.2, 0.2), 1.0)), 0.0);
+        assert_eq!(MomentFormula::ChA.score(&pair(1.0, (0.2, 0.2), 0.0)), 1.0);
+        assert_eq!(MomentFormula::ChA.score(&pair(0.0, (0.2, 0.2), 1.0)), 0.0);
     }
 }

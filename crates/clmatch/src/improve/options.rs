@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::model::Shrinkage;
-use super::objective::Formula;
+use super::objective::MomentFormula;
 use crate::measure::{Measure, find};
 
 /// How features are searched for.
@@ -92,12 +92,12 @@ impl Objective {
     }
 
     /// The formulas that the search uses.
-    pub(crate) fn formulas(self) -> &'static [Formula] {
+    pub(crate) fn formulas(self) -> &'static [MomentFormula] {
         match self {
-            Objective::ChA => &[Formula::ChA],
-            Objective::ChC => &[Formula::ChC],
-            Objective::DbC => &[Formula::DbC],
-            Objective::Clm | Objective::ScA => &[Formula::ChA, Formula::ChC, Formula::DbC],
+            Objective::ChA => &[MomentFormula::ChA],
+            Objective::ChC => &[MomentFormula::ChC],
+            Objective::DbC => &[MomentFormula::DbC],
+            Objective::Clm | Objective::ScA => &[MomentFormula::ChA, MomentFormula::ChC, MomentFormula::DbC],
         }
     }
 

@@ -73,18 +73,18 @@ fn pick<T: Scalar>(values: &[T], features: usize, order: &[usize], kept: &[(usiz
 
 /// Rows of two halves, class by class.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Halves {
+pub(crate) struct ValidationHalves {
     pub(crate) chosen: Vec<Vec<usize>>,
     pub(crate) held_out: Vec<Vec<usize>>,
     /// Classes with too few points to be split.
     pub(crate) left_out: Vec<usize>,
 }
 
-impl Halves {
+impl ValidationHalves {
     /// Splits every class at random; `None` if fewer than two classes can be split.
-    pub(crate) fn new(classes: &Classes<'_>, seed: u64) -> Option<Halves> {
+    pub(crate) fn new(classes: &Classes<'_>, seed: u64) -> Option<ValidationHalves> {
         let mut random = SplitMix::new(seed ^ 0x5EED_5917);
-        let mut halves = Halves { chosen: Vec::new(), held_out: Vec::new(), left_out: Vec::new() };
+        let mut halves = ValidationHalves { chosen: Vec::new(), held_out: Vec::new(), left_out: Vec::new() };
         for class in 0..classes.n_classes() {
             if classes.size(class) < LEAST {
                 halves.left_out.push(class);
@@ -102,7 +102,7 @@ impl Halves {
     }
 
     /// Halves of the same sizes with the points dealt at random: labels without information.
-    pub(crate) fn shuffled(&self, seed: u64) -> Halves {
+    pub(crate) fn shuffled(&self, seed: u64) -> ValidationHalves {
         let mut rows: Vec<usize> = self.chosen.iter().chain(&self.held_out).flatten().copied().collect();
         SplitMix::new(seed).shuffle(&mut rows);
         let mut rest = rows.into_iter();
@@ -110,7 +110,7 @@ impl Halves {
             like.iter().map(|class| rest.by_ref().take(class.len()).collect()).collect()
         };
         let chosen = deal(&self.chosen);
-        Halves { chosen, held_out: deal(&self.held_out), left_out: self.left_out.clone() }
+        ValidationHalves { chosen, held_out: deal(&self.held_out), left_out: self.left_out.clone() }
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn halves_are_disjoint_stratified_and_complete() {
         let classes = classes();
-        let halves = Halves::new(&classes, 1).unwrap();
+        let halves = ValidationHalves::new(&classes, 1).unwrap();
         assert_eq!(halves.left_out, [2]);
         for class in 0..2 {
             let mut rows = [halves.chosen[class].clone(), halves.held_out[class].clone()].concat();
@@ -135,7 +135,7 @@ mod tests {
             rows.sort_unstable();
             assert_eq!(rows, classes.order()[classes.range(class)]);
         }
-        assert_ne!(halves, Halves::new(&classes, 2).unwrap());
+        assert_ne!(halves, ValidationHalves::new(&classes, 2).unwrap());
         let shuffled = halves.shuffled(3);
         assert_eq!(
             shuffled.chosen.iter().map(Vec::len).collect::<Vec<_>>(),

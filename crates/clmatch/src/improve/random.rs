@@ -3,7 +3,7 @@
 //! The paper draws 1,000 random vectors of {0, 1}^d: here every feature is kept with probability 1/2, and draws with too few
 //! features are repeated.
 
-use super::search_problem::{Candidate, SearchProblem};
+use super::search_problem::{SearchProblem, WeightCandidate};
 use crate::kernels::random::SplitMix;
 
 /// How many draws are scored between two checks of the clock.
@@ -57,7 +57,11 @@ impl Iterator for Draws {
 }
 
 /// The best of some draws, and how many were scored before the clock ran out.
-pub(crate) fn search(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> Option<(Candidate, usize)> {
+pub(crate) fn search(
+    problem: &SearchProblem<'_>,
+    draws: usize,
+    seed: u64,
+) -> Option<(WeightCandidate, usize)> {
     let mut source = Draws::new(problem.model.features(), problem.min_features, seed);
     let mut best: Option<(f64, Vec<bool>)> = None;
     let mut scored = 0;
@@ -74,7 +78,7 @@ pub(crate) fn search(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> Op
     }
     let (value, subset) = best?;
     let weights = subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
-    Some((Candidate { weights, value }, scored))
+    Some((WeightCandidate { weights, value }, scored))
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use super::centred_points::CentredPoints;
 use super::model::{Model, TABLES};
-use super::objective::Formula;
+use super::objective::MomentFormula;
 use super::options::{Method, Objective, Options};
 use super::part::reweighted;
-use super::search_problem::{Candidate, Clock, SearchProblem, better};
+use super::search_problem::{SearchClock, SearchProblem, WeightCandidate, better};
 use super::{greedy, path, random, weights};
 use crate::classes::Classes;
 use crate::error::DataError;
@@ -71,7 +71,7 @@ impl Selection {
 }
 
 /// A dataset as searches see it: all features, or the screened ones.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedModel {
     pub(crate) model: Model,
     /// Which features of the dataset the model has.
     pub(crate) columns: Vec<usize>,
@@ -79,26 +79,26 @@ pub(crate) struct Prepared {
     pub(crate) features: usize,
 }
 
-impl Prepared {
+impl PreparedModel {
     /// Time: O(n d K), and that of [`Model::new`].
     pub(crate) fn new(
         classes: &Classes<'_>,
         options: &Options,
         effort: Effort,
-    ) -> Result<Prepared, DataError> {
+    ) -> Result<PreparedModel, DataError> {
         // Several reduced searches run in parallel, and each makes few moves.
         let room = if effort == Effort::Full { TABLES } else { TABLES / 16 };
-        Prepared::with_limit(classes, options, TABLE, room)
+        PreparedModel::with_limit(classes, options, TABLE, room)
     }
 
-    /// As [`Prepared::new`], with tables of features and pairs of at most `table` numbers, and tables of `K_S` of at most `room`
-    /// numbers.
+    /// As [`PreparedModel::new`], with tables of features and pairs of at most `table` numbers, and tables of `K_S` of at most
+    /// `room` numbers.
     pub(crate) fn with_limit(
         classes: &Classes<'_>,
         options: &Options,
         table: usize,
         room: usize,
-    ) -> Result<Prepared, DataError> {
+    ) -> Result<PreparedModel, DataError> {
         checked_plan(classes, &[options.objective.measure()])?;
         let points = CentredPoints::new(classes);
         let features = points.features;
@@ -115,14 +115,14 @@ impl Prepared {
             (0..features).collect()
         };
         let points = if columns.len() < features { points.columns(&columns) } else { points };
-        Ok(Prepared { model: Model::new(points, pairs, options.shrinkage, room), columns, features })
+        Ok(PreparedModel { model: Model::new(points, pairs, options.shrinkage, room), columns, features })
     }
 
     pub(crate) fn problem<'a>(
         &'a self,
-        formula: Formula,
+        formula: MomentFormula,
         options: &Options,
-        clock: Clock<'a>,
+        clock: SearchClock<'a>,
         effort: Effort,
     ) -> SearchProblem<'a> {
         let min_features = options.min_features.clamp(1, self.model.features());
@@ -162,9 +162,9 @@ fn sampled(mut pairs: Vec<(usize, usize)>, most: usize, seed: u64) -> Vec<(usize
 /// Searches on all points of the classes.
 pub(crate) fn run(
     classes: &Classes<'_>,
-    prepared: &Prepared,
+    prepared: &PreparedModel,
     options: &Options,
-    clock: Clock<'_>,
+    clock: SearchClock<'_>,
     effort: Effort,
 ) -> Result<Selection, DataError> {
     let formulas = options.objective.formulas();
@@ -193,10 +193,10 @@ pub(crate) fn run(
 /// The best finalist: by its value, or by evaluating the objective if it does not follow from moments.
 fn winner(
     classes: &Classes<'_>,
-    prepared: &Prepared,
+    prepared: &PreparedModel,
     options: &Options,
-    clock: Clock<'_>,
-    finalists: Vec<(Candidate, Method)>,
+    clock: SearchClock<'_>,
+    finalists: Vec<(WeightCandidate, Method)>,
 ) -> Result<(Vec<f64>, Method), DataError> {
     let mut best: Option<(f64, Vec<f64>, Method)> = None;
     for (at, (candidate, method)) in finalists.into_iter().enumerate() {
@@ -224,19 +224,19 @@ pub(crate) fn score(classes: &Classes<'_>, weights: &[f64], objective: Objective
     Ok(evaluation.value(objective.id()).unwrap_or(f64::NAN))
 }
 
-struct Found {
-    candidate: Candidate,
+struct SearchOutcome {
+    candidate: WeightCandidate,
     method: Method,
     draws: usize,
 }
 
-fn method(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Found {
+fn method(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> SearchOutcome {
     match options.method {
         Method::Random => {
             let draws =
                 if effort == Effort::Full { options.draws.max(1) } else { options.draws.clamp(1, FEW) };
             let (candidate, draws) = random_best(problem, draws, options.seed);
-            Found { candidate, method: Method::Random, draws }
+            SearchOutcome { candidate, method: Method::Random, draws }
         }
         Method::Greedy => {
             let starts = match effort {
@@ -249,30 +249,30 @@ fn method(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Fou
                 }
                 Effort::Reduced => Vec::new(),
             };
-            Found { candidate: climbed(problem, starts, effort), method: Method::Greedy, draws: 0 }
+            SearchOutcome { candidate: climbed(problem, starts, effort), method: Method::Greedy, draws: 0 }
         }
         Method::Weights => {
             let candidate = weights::search(problem, &[]);
-            Found { candidate, method: Method::Weights, draws: 0 }
+            SearchOutcome { candidate, method: Method::Weights, draws: 0 }
         }
         Method::Auto => auto(problem, options, effort),
     }
 }
 
-fn climbed(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>, effort: Effort) -> Candidate {
+fn climbed(problem: &SearchProblem<'_>, starts: Vec<Vec<f64>>, effort: Effort) -> WeightCandidate {
     match effort {
         Effort::Full => greedy::search(problem, starts),
         Effort::Reduced => greedy::climb(problem, problem.everything()),
     }
 }
 
-fn random_best(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> (Candidate, usize) {
+fn random_best(problem: &SearchProblem<'_>, draws: usize, seed: u64) -> (WeightCandidate, usize) {
     random::search(problem, draws, seed).unwrap_or_else(|| (problem.candidate(problem.everything()), 0))
 }
 
 /// Scores random subsets as far as they are cheap, starts a greedy search from the best of them, and finds weights from the best
 /// subset.
-fn auto(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Found {
+fn auto(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> SearchOutcome {
     let affordable = (RANDOM_WORK.min(2 * problem.work) / problem.model.cost().max(1)).max(8);
     let most = if effort == Effort::Full { options.draws } else { options.draws.min(FEW) };
     let (drawn, draws) = random_best(problem, most.min(affordable).max(1), options.seed);
@@ -288,5 +288,5 @@ fn auto(problem: &SearchProblem<'_>, options: &Options, effort: Effort) -> Found
         }
     }
     let candidate = best.unwrap_or_else(|| problem.candidate(problem.everything()));
-    Found { candidate, method, draws }
+    SearchOutcome { candidate, method, draws }
 }

@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 use clmatch_kernels::Control;
 
 use super::model::Model;
-use super::objective::Formula;
+use super::objective::MomentFormula;
 
 /// When to stop: at a deadline, or when asked to.
 #[derive(Clone, Copy)]
-pub(crate) struct Clock<'a> {
+pub(crate) struct SearchClock<'a> {
     pub(crate) deadline: Option<Instant>,
     pub(crate) control: Control<'a>,
 }
 
-impl Clock<'_> {
+impl SearchClock<'_> {
     /// Whether to stop and return the best result so far.
     pub(crate) fn expired(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.stopped()
@@ -37,20 +37,20 @@ impl Clock<'_> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        Clock { deadline, ..*self }
+        SearchClock { deadline, ..*self }
     }
 }
 
 /// Weights with their value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Candidate {
+pub(crate) struct WeightCandidate {
     /// One per feature of the model.
     pub(crate) weights: Vec<f64>,
     /// The score less the penalty.
     pub(crate) value: f64,
 }
 
-impl Candidate {
+impl WeightCandidate {
     /// How many features it keeps.
     pub(crate) fn kept(&self) -> usize {
         kept(&self.weights)
@@ -64,13 +64,13 @@ pub(crate) fn kept(weights: &[f64]) -> usize {
 /// What to search for, and how thoroughly: the moments, the formula, the penalty and the limits.
 pub(crate) struct SearchProblem<'a> {
     pub(crate) model: &'a Model,
-    pub(crate) formula: Formula,
+    pub(crate) formula: MomentFormula,
     /// What a choice without features would lose: the penalty is this times the share of features dropped.
     pub(crate) penalty: f64,
     pub(crate) min_features: usize,
     /// Multiplications that one climb may cost: unlike the clock, this limit does not depend on the machine.
     pub(crate) work: usize,
-    pub(crate) clock: Clock<'a>,
+    pub(crate) clock: SearchClock<'a>,
 }
 
 /// The smallest number of steps of a climb, whatever they cost.
@@ -88,9 +88,9 @@ impl SearchProblem<'_> {
     }
 
     /// A candidate with its value.
-    pub(crate) fn candidate(&self, weights: Vec<f64>) -> Candidate {
+    pub(crate) fn candidate(&self, weights: Vec<f64>) -> WeightCandidate {
         let value = self.model.score_of(self.formula, &weights) - self.loss(kept(&weights));
-        Candidate { weights, value }
+        WeightCandidate { weights, value }
     }
 
     pub(crate) fn everything(&self) -> Vec<f64> {
@@ -99,7 +99,7 @@ impl SearchProblem<'_> {
 }
 
 /// The better of two candidates; the first if they are equal.
-pub(crate) fn better(a: Option<Candidate>, b: Candidate) -> Option<Candidate> {
+pub(crate) fn better(a: Option<WeightCandidate>, b: WeightCandidate) -> Option<WeightCandidate> {
     match a {
         Some(a) if a.value >= b.value => Some(a),
         _ => Some(b),

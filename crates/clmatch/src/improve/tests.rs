@@ -2,18 +2,21 @@
 
 use super::centred_points::CentredPoints;
 use super::model::{Model, Shrinkage};
-use super::objective::Formula;
+use super::objective::MomentFormula;
 use super::part::reweighted;
-use super::search::Prepared;
-use super::search_problem::{Clock, SearchProblem, kept};
+use super::search::PreparedModel;
+use super::search_problem::{SearchClock, SearchProblem, kept};
 use super::*;
 use crate::kernels::random::SplitMix;
 use crate::{Labels, Points, Stop, evaluate};
 
 /// Allows for sums in another order than those of `evaluate`.
 const ROUNDING: f64 = 1e-9;
-const FORMULAS: [(Formula, Objective); 3] =
-    [(Formula::ChA, Objective::ChA), (Formula::ChC, Objective::ChC), (Formula::DbC, Objective::DbC)];
+const FORMULAS: [(MomentFormula, Objective); 3] = [
+    (MomentFormula::ChA, Objective::ChA),
+    (MomentFormula::ChC, Objective::ChC),
+    (MomentFormula::DbC, Objective::DbC),
+];
 
 struct Numbers(SplitMix);
 
@@ -78,8 +81,8 @@ fn choices(features: usize, seed: u64) -> Vec<Vec<f64>> {
     choices
 }
 
-fn problem(model: &Model, formula: Formula) -> SearchProblem<'_> {
-    let clock = Clock { deadline: None, control: Control::none() };
+fn problem(model: &Model, formula: MomentFormula) -> SearchProblem<'_> {
+    let clock = SearchClock { deadline: None, control: Control::none() };
     SearchProblem { model, formula, penalty: 0.0, min_features: 1, work: usize::MAX, clock }
 }
 
@@ -109,9 +112,9 @@ fn many_subsets_at_once_score_as_one_by_one() {
         {
             let model = model(&classes, shrinkage, tables);
             let subsets: Vec<Vec<bool>> = Draws::new(model.features(), 1, 3).take(21).collect();
-            for (subset, score) in subsets.iter().zip(model.scores(Formula::ChC, &subsets)) {
+            for (subset, score) in subsets.iter().zip(model.scores(MomentFormula::ChC, &subsets)) {
                 let weights: Vec<f64> = subset.iter().map(|&kept| f64::from(u8::from(kept))).collect();
-                assert!((score - model.score_of(Formula::ChC, &weights)).abs() < ROUNDING);
+                assert!((score - model.score_of(MomentFormula::ChC, &weights)).abs() < ROUNDING);
             }
         }
     }
@@ -152,11 +155,11 @@ fn both_routes_agree_on_both_sides_of_every_size() {
             assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < ROUNDING * largest), "{features}");
             let standing = with.standing(&w, &a);
             let moved = |f: usize| if w[f] > 0.0 { -w[f] } else { 1.0 };
-            let scan = with.scan(Formula::ChA, &standing, &a, moved);
+            let scan = with.scan(MomentFormula::ChA, &standing, &a, moved);
             for f in (0..features).step_by(1 + features / 5) {
                 let mut other = w.clone();
                 other[f] += moved(f);
-                let direct = without.score_of(Formula::ChA, &other);
+                let direct = without.score_of(MomentFormula::ChA, &other);
                 assert!((scan[f] - direct).abs() < ROUNDING, "{features} {f}: {} {direct}", scan[f]);
             }
         }
@@ -190,7 +193,7 @@ fn moves_score_what_they_promise() {
     for classes in cases() {
         for tables in [true, false] {
             let model = model(&classes, Shrinkage::Auto, tables);
-            let problem = SearchProblem { penalty: 0.02, ..problem(&model, Formula::ChA) };
+            let problem = SearchProblem { penalty: 0.02, ..problem(&model, MomentFormula::ChA) };
             let start: Vec<f64> = (0..model.features()).map(|f| f64::from(u8::from(f % 2 == 0))).collect();
             let mut climb = greedy::Climb::new(&problem, start);
             let moves = climb.moves();
@@ -209,11 +212,11 @@ fn greedy_ends_where_no_move_helps_and_near_the_best_subset() {
     for seed in 0..6 {
         let classes = dataset(seed, &[20, 25, 18], 9, 1.5);
         let model = model(&classes, Shrinkage::None, true);
-        let problem = problem(&model, Formula::ChA);
+        let problem = problem(&model, MomentFormula::ChA);
         let found = greedy::search(&problem, Vec::new());
         let subsets: Vec<Vec<bool>> =
             (1..512_u32).map(|bits| (0..9).map(|f| bits >> f & 1 == 1).collect()).collect();
-        let best = model.scores(Formula::ChA, &subsets).into_iter().fold(0.0, f64::max);
+        let best = model.scores(MomentFormula::ChA, &subsets).into_iter().fold(0.0, f64::max);
         assert!(found.value > best - 1e-9, "seed {seed}: {} of {best}", found.value);
         let climb = greedy::Climb::new(&problem, found.weights.clone());
         assert!(climb.moves().iter().all(|value| *value <= found.value + 1e-9));
@@ -224,7 +227,7 @@ fn greedy_ends_where_no_move_helps_and_near_the_best_subset() {
 fn weights_of_two_classes_are_optimal_on_both_routes() {
     for seed in 0..4 {
         let classes = dataset(10 + seed, &[40, 30], 12, 1.0);
-        for formula in [Formula::ChA, Formula::ChC] {
+        for formula in [MomentFormula::ChA, MomentFormula::ChC] {
             let [with, without] = [true, false].map(|tables| {
                 let model = model(&classes, Shrinkage::None, tables);
                 weights::search(&problem(&model, formula), &[]).value
@@ -247,7 +250,7 @@ fn more_features_than_the_working_set_reach_the_same_optimum() {
     let classes = dataset(77, &[160, 170], 300, 4.0);
     let values = [true, false].map(|tables| {
         let model = model(&classes, Shrinkage::Fixed(0.2), tables);
-        weights::search(&problem(&model, Formula::ChA), &[]).value
+        weights::search(&problem(&model, MomentFormula::ChA), &[]).value
     });
     assert!((values[0] - values[1]).abs() < 1e-7, "{values:?}");
 }
@@ -310,18 +313,18 @@ fn distance_measures_are_improved_by_evaluating_finalists() {
 fn too_many_features_are_screened_by_their_own_score() {
     let classes = dataset(8, &[15, 15], 200, 5.0);
     let options = Options { draws: 20, ..Options::paper() };
-    let prepared = Prepared::with_limit(&classes, &options, 70, 1 << 20).unwrap();
+    let prepared = PreparedModel::with_limit(&classes, &options, 70, 1 << 20).unwrap();
     assert_eq!(prepared.columns.len(), 70);
-    let single = CentredPoints::new(&classes).single_scores(&[(0, 1)], Formula::ChA);
+    let single = CentredPoints::new(&classes).single_scores(&[(0, 1)], MomentFormula::ChA);
     let least = prepared.columns.iter().map(|&f| single[f]).fold(f64::INFINITY, f64::min);
     let most = (0..200).filter(|f| !prepared.columns.contains(f)).map(|f| single[f]).fold(0.0, f64::max);
     assert!(least >= most);
-    let clock = Clock { deadline: None, control: Control::none() };
+    let clock = SearchClock { deadline: None, control: Control::none() };
     let selection = run(&classes, &prepared, &options, clock, Effort::Full).unwrap();
     assert_eq!((selection.weights.len(), selection.screened), (200, 130));
     // Many classes: some pairs represent all of them.
     let many = dataset(9, &[4; 12], 6, 2.0);
-    let prepared = Prepared::with_limit(&many, &options, 640, 1 << 20).unwrap();
+    let prepared = PreparedModel::with_limit(&many, &options, 640, 1 << 20).unwrap();
     assert_eq!(prepared.model.pairs.len(), 10);
 }
 

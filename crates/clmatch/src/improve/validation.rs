@@ -3,9 +3,9 @@
 use clmatch_kernels::parallel;
 
 use super::options::Options;
-use super::part::{Halves, gather};
-use super::search::{Effort, Prepared, run, score};
-use super::search_problem::Clock;
+use super::part::{ValidationHalves, gather};
+use super::search::{Effort, PreparedModel, run, score};
+use super::search_problem::SearchClock;
 use crate::classes::Classes;
 use crate::error::DataError;
 
@@ -69,20 +69,20 @@ impl Null {
 /// Shuffles are searched in blocks: the clock determines how many blocks there are, not what they find.
 pub(crate) fn null(
     classes: &Classes<'_>,
-    halves: &Halves,
+    halves: &ValidationHalves,
     gain: f64,
     options: &Options,
-    clock: Clock<'_>,
+    clock: SearchClock<'_>,
 ) -> Result<Null, DataError> {
     const BLOCK: usize = 4;
     let all = vec![1.0; classes.points().n_features()];
     // A shuffle that was cut short would be too easy to beat, so its search has no time limit.
-    let whole = Clock { deadline: None, control: clock.control };
+    let whole = SearchClock { deadline: None, control: clock.control };
     let one = |at: usize| -> Result<(f64, f64), DataError> {
         let shuffled = halves.shuffled(options.seed.wrapping_add(1 + at as u64));
         let chosen = gather(classes, &shuffled.chosen, &all)?;
         let held_out = gather(classes, &shuffled.held_out, &all)?;
-        let prepared = Prepared::new(&chosen, options, Effort::Reduced)?;
+        let prepared = PreparedModel::new(&chosen, options, Effort::Reduced)?;
         let selection = run(&chosen, &prepared, options, whole, Effort::Reduced)?;
         let gain =
             |part: &Classes<'_>| Change::of(part, &selection.weights, options).map(|change| change.gain());

@@ -8,7 +8,7 @@
 
 use super::model::Model;
 use super::nonneg_qp;
-use super::search_problem::{Candidate, SearchProblem, kept};
+use super::search_problem::{SearchProblem, WeightCandidate, kept};
 
 /// The largest number of steps of one climb.
 const STEPS: usize = 300;
@@ -30,7 +30,7 @@ const WORKING: usize = 256;
 const ROUNDS: usize = 30;
 
 /// The best weights found from the given starts; exact for one pair.
-pub(crate) fn search(problem: &SearchProblem<'_>, starts: &[Vec<f64>]) -> Candidate {
+pub(crate) fn search(problem: &SearchProblem<'_>, starts: &[Vec<f64>]) -> WeightCandidate {
     let mut best = problem.candidate(problem.everything());
     let convex = exact(problem).map(|weights| tidy(problem, weights));
     let solved = convex.is_some();
@@ -197,7 +197,7 @@ fn ascend(problem: &SearchProblem<'_>, start: Vec<f64>) -> Vec<f64> {
     best.1
 }
 
-struct Step {
+struct GradientStep {
     v: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
@@ -212,7 +212,7 @@ fn step(
     value: f64,
     recent: &[f64],
     evaluate: &impl Fn(&[f64]) -> (f64, Vec<f64>, Vec<f64>),
-) -> Option<Step> {
+) -> Option<GradientStep> {
     const HALVINGS: usize = 40;
     let direction: Vec<f64> =
         v.iter().zip(gradient).map(|(v, slope)| (v + length * slope).max(0.0) - v).collect();
@@ -227,7 +227,7 @@ fn step(
         if normalise(&mut to) {
             let (value, gradient, weights) = evaluate(&to);
             if value >= floor + KEEP * share * promised {
-                return Some(Step { v: to, value, gradient, weights });
+                return Some(GradientStep { v: to, value, gradient, weights });
             }
         }
         share /= 2.0;
@@ -246,7 +246,7 @@ fn normalise(v: &mut [f64]) -> bool {
 }
 
 /// Drops negligible weights, keeps the smallest allowed number of features, and makes the largest weight 1.
-fn tidy(problem: &SearchProblem<'_>, mut weights: Vec<f64>) -> Candidate {
+fn tidy(problem: &SearchProblem<'_>, mut weights: Vec<f64>) -> WeightCandidate {
     let units = units(problem.model);
     let share = |f: usize, w: f64| if units[f] > 0.0 { w * units[f] } else { w };
     let largest = weights.iter().enumerate().map(|(f, &w)| share(f, w)).fold(0.0, f64::max);

@@ -130,13 +130,13 @@ impl Groups {
     }
 
     /// How much information the classes of the whole dataset give.
-    pub(crate) fn sizes(&self) -> Sizes {
-        Sizes::of(&self.units)
+    pub(crate) fn sizes(&self) -> EffectiveSizes {
+        EffectiveSizes::of(&self.units)
     }
 
     /// The factor that turns a spread of these points into that of the whole dataset: below 1 for a sample.
     pub(crate) fn shrink(&self) -> f64 {
-        (Sizes::of(&self.dealt_units).effective / self.sizes().effective).sqrt()
+        (EffectiveSizes::of(&self.dealt_units).effective / self.sizes().effective).sqrt()
     }
 
     /// Whether a replicate keeps each place.
@@ -160,7 +160,7 @@ impl Groups {
 
 /// How much information the classes give, by their numbers of independent observations `m_i`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Sizes {
+pub(crate) struct EffectiveSizes {
     /// `K^2 / sum 1/m_i`: the number of points of equal classes that give as much information. A score is a mean over pairs in
     /// which each class weighs the same, so that one odd point of class i moves it by about `1/(K m_i)`.
     pub(crate) effective: f64,
@@ -169,12 +169,12 @@ pub(crate) struct Sizes {
     pub(crate) freedom: f64,
 }
 
-impl Sizes {
-    fn of(units: &[usize]) -> Sizes {
+impl EffectiveSizes {
+    fn of(units: &[usize]) -> EffectiveSizes {
         let inverse: f64 = units.iter().map(|&m| 1.0 / m as f64).sum();
         let squares: f64 = units.iter().map(|&m| 1.0 / ((m * m) as f64 * (m as f64 - 1.0))).sum();
         let most = (GROUPS - 1) as f64;
-        Sizes {
+        EffectiveSizes {
             effective: (units.len() * units.len()) as f64 / inverse,
             freedom: (inverse * inverse / squares).min(most),
         }

@@ -28,10 +28,10 @@ mod trees;
 use clmatch_kernels::Control;
 use clmatch_kernels::parallel;
 
-use self::groups::{FACTOR, KEPT, Sizes};
+use self::groups::{EffectiveSizes, FACTOR, KEPT};
 pub use self::groups::{GROUPS, Groups};
-use self::scale::Scale;
-use self::shared::SharedStatistics;
+use self::scale::ScoreScale;
+use self::shared::ReplicateStatistics;
 use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, checked_plan, evaluate_with, evaluation_of};
@@ -79,8 +79,8 @@ pub struct Replicates {
     shrink: f64,
     /// The share of all points that replicates keep.
     kept: f64,
-    sizes: Sizes,
-    scale: Scale,
+    sizes: EffectiveSizes,
+    scale: ScoreScale,
     /// The smallest and the largest possible score.
     range: (f64, f64),
 }
@@ -216,12 +216,12 @@ pub fn replicates_of(
         shrink: groups.shrink(),
         kept: groups.len() as f64 * KEPT / classes.n_points() as f64,
         sizes: groups.sizes(),
-        scale: Scale::of(measure),
+        scale: ScoreScale::of(measure),
         range: measure.range,
     };
     let mut all: Vec<Replicates> = measures.iter().map(new).collect();
     let plan = checked_plan(classes, measures)?;
-    let evaluations = if SharedStatistics::fits(classes, groups, plan) {
+    let evaluations = if ReplicateStatistics::fits(classes, groups, plan) {
         together(classes, measures, groups, control)?
     } else {
         one_by_one(classes, measures, groups, control)?
@@ -243,7 +243,7 @@ fn together(
     control: Control<'_>,
 ) -> Result<Vec<(usize, Evaluation)>, DataError> {
     let plan = checked_plan(classes, measures)?;
-    let shared = SharedStatistics::new(classes, groups, plan, control)?;
+    let shared = ReplicateStatistics::new(classes, groups, plan, control)?;
     let score = |replicate: usize| {
         control.check()?;
         let (classes, statistics) = shared.replicate(replicate, control)?;

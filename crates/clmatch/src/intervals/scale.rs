@@ -16,7 +16,7 @@ const LUCKY_POINTS_ALARM: f64 = 1.0;
 
 /// The scale on which the scores of a measure are compared, and how their spread follows from that of the replicates.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scale {
+pub(super) struct ScoreScale {
     transform: Transform,
     /// The factor that corrects the spread of the replicates. The jackknife overstates the spread of neighbours, trees and
     /// medians.
@@ -48,8 +48,8 @@ enum Floor {
     Over(f64),
 }
 
-impl Scale {
-    pub(super) fn of(measure: &Measure) -> Scale {
+impl ScoreScale {
+    pub(super) fn of(measure: &Measure) -> ScoreScale {
         let (transform, calibration, floor) = match (measure.range, measure.kind) {
             ((_, high), _) if high.is_infinite() => (Transform::Log, 1.0, Floor::None),
             (_, Kind::Own) => (Transform::Arcsine, 0.88, Floor::OverRoot(0.25)),
@@ -58,7 +58,7 @@ impl Scale {
             _ if measure.id == "di_a" => (Transform::SignedLog, 0.95, Floor::None),
             _ => (Transform::SignedLog, 1.0, Floor::None),
         };
-        Scale { transform, calibration, floor }
+        ScoreScale { transform, calibration, floor }
     }
 
     /// The place of a score on the scale.

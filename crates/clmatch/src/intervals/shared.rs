@@ -25,7 +25,7 @@ use crate::kernels::moments;
 use crate::kernels::pairs::{DistanceTables, NEAREST, PairwiseRequest, all_pairs};
 use crate::kernels::stream::{MomentRequest, Origin, moments};
 use crate::needs::{Needs, Plan};
-use crate::statistics::{Base, KnownOfSets, Statistics, TOUCHING};
+use crate::statistics::{BaseStatistics, KnownOfSets, Statistics, TOUCHING};
 
 /// How many neighbours of each class are kept.
 const DEPTH: usize = 16;
@@ -33,7 +33,7 @@ const DEPTH: usize = 16;
 const MOST_NUMBERS: usize = 1 << 28;
 
 /// The statistics that all replicates share.
-pub(super) struct SharedStatistics<'a> {
+pub(super) struct ReplicateStatistics<'a> {
     classes: &'a Classes<'a>,
     groups: &'a Groups,
     plan: Plan,
@@ -64,7 +64,7 @@ struct GroupSums {
     of_classes: Vec<f64>,
 }
 
-impl<'a> SharedStatistics<'a> {
+impl<'a> ReplicateStatistics<'a> {
     /// Whether the tables fit into memory.
     pub(super) fn fits(classes: &Classes<'_>, groups: &Groups, plan: Plan) -> bool {
         let needs = plan.any();
@@ -86,7 +86,7 @@ impl<'a> SharedStatistics<'a> {
         let needs = plan.any();
         let sorted = classes.regrouped(groups.order.clone(), groups.starts.clone());
         let origin = Origin::exact(&sorted);
-        let mut shared = SharedStatistics {
+        let mut shared = ReplicateStatistics {
             classes,
             groups,
             plan,
@@ -159,7 +159,7 @@ impl<'a> SharedStatistics<'a> {
             whole_kappa: self.whole_kappas.map_or(0.0, |of_whole| of_whole[replicate]),
             distance_rounding: self.distance_rounding,
         };
-        let base = Base::of_moments(&classes, self.plan, &self.origin, &known, control)?;
+        let base = BaseStatistics::of_moments(&classes, self.plan, &self.origin, &known, control)?;
         let mut distances = DistanceTables::default();
         if needs.has(Needs::SUMS) {
             distances.sums = self.sums.of_replicate(replicate, &places, classes.n_classes());

@@ -13,7 +13,7 @@ use super::GROUPS;
 use super::groups::Groups;
 use crate::kernels::class_agreement::{NOWHERE, class_agreement};
 use crate::kernels::class_lists::ClassLists;
-use crate::kernels::edge_agreement::{Clusters, Edge, GrowingAgreement, sort};
+use crate::kernels::edge_agreement::{GrowingAgreement, PointEdge, UnionFind, sort};
 use crate::kernels::frame::Frame;
 use crate::kernels::spanning_edges::SpanningEdges;
 
@@ -28,7 +28,7 @@ pub(super) struct TreeSource<'a> {
 }
 
 /// The tree of a class in a replicate, as edges from the shortest to the longest.
-type ClassTree = Vec<Edge>;
+type ClassTree = Vec<PointEdge>;
 
 /// The tree agreement in all replicates: of all pairs of classes and, if needed, of the whole dataset.
 pub(super) type Agreements = (Vec<[f64; GROUPS]>, Option<[f64; GROUPS]>);
@@ -99,7 +99,7 @@ impl TreeSource<'_> {
         masks: &[Vec<bool>],
         control: Control<'_>,
     ) -> Result<Vec<ClassTree>, Stopped> {
-        let mut edges: Vec<Edge> = self
+        let mut edges: Vec<PointEdge> = self
             .members(class)
             .flat_map(|a| self.lists.of(a as usize, class).map(move |b| edge(a, b.point, b.square)))
             .collect();
@@ -111,7 +111,7 @@ impl TreeSource<'_> {
             control.check()?;
             let kept = self.members(class).filter(|&point| kept_points[point as usize]).count();
             let first = self.frame.starts[class] as u32;
-            let mut clusters = Clusters::new(self.frame.size(class));
+            let mut clusters = UnionFind::new(self.frame.size(class));
             let mut tree = Vec::with_capacity(kept);
             for &edge in &edges {
                 if tree.len() + 1 == kept {
@@ -138,13 +138,13 @@ impl TreeSource<'_> {
     }
 
     /// Edges between near points of two classes, from the shortest to the longest.
-    fn cross_edges(&self, i: usize, j: usize) -> Vec<Edge> {
+    fn cross_edges(&self, i: usize, j: usize) -> Vec<PointEdge> {
         let from = |class: usize, other: usize| {
             self.members(class).flat_map(move |a| {
                 self.lists.of(a as usize, other).take(CROSS).map(move |b| edge(a, b.point, b.square))
             })
         };
-        let mut edges: Vec<Edge> = from(i, j).chain(from(j, i)).collect();
+        let mut edges: Vec<PointEdge> = from(i, j).chain(from(j, i)).collect();
         sort(&mut edges);
         edges.dedup();
         edges
@@ -156,15 +156,15 @@ impl TreeSource<'_> {
         [i, j]: [usize; 2],
         kept_points: &[bool],
         trees: [&ClassTree; 2],
-        cross: &[Edge],
+        cross: &[PointEdge],
         touching: f64,
-    ) -> (f64, Vec<Edge>) {
+    ) -> (f64, Vec<PointEdge>) {
         let (of_i, of_j) = (self.members(i), self.members(j));
-        let local = |Edge { square, ends }: Edge| {
+        let local = |PointEdge { square, ends }: PointEdge| {
             let local = |end: u32| {
                 if of_i.contains(&end) { end - of_i.start } else { end - of_j.start + of_i.len() as u32 }
             };
-            Edge { square, ends: ends.map(local) }
+            PointEdge { square, ends: ends.map(local) }
         };
         let classes: Vec<Option<usize>> = of_i
             .clone()
@@ -173,7 +173,7 @@ impl TreeSource<'_> {
             .map(|(point, class)| kept_points[point as usize].then_some(class))
             .collect();
         let mut growing = GrowingAgreement::new(classes.into_iter(), touching);
-        let is_kept = |edge: &&Edge| edge.ends.iter().all(|&end| kept_points[end as usize]);
+        let is_kept = |edge: &&PointEdge| edge.ends.iter().all(|&end| kept_points[end as usize]);
         let cross = cross.iter().filter(is_kept).map(|&edge| local(edge));
         let [a, b] = trees.map(|tree| tree.iter().map(|&edge| local(edge)));
         let mut joining = Vec::new();
@@ -188,13 +188,13 @@ impl TreeSource<'_> {
 }
 
 /// An edge whose ends are in order, so that equal edges can be recognised.
-fn edge(a: u32, b: u32, square: f64) -> Edge {
-    Edge { square, ends: [a.min(b), a.max(b)] }
+fn edge(a: u32, b: u32, square: f64) -> PointEdge {
+    PointEdge { square, ends: [a.min(b), a.max(b)] }
 }
 
 /// The edges by which the tree of all points of a class joins the points that a replicate keeps, from the shortest to the
 /// longest.
-fn joins_of(whole: &Tree, kept_points: &[bool]) -> Vec<Edge> {
+fn joins_of(whole: &Tree, kept_points: &[bool]) -> Vec<PointEdge> {
     let mut joins = Vec::new();
     let (mut last, mut gap) = (None, 0.0_f64);
     for (place, &point) in whole.order().iter().enumerate() {

@@ -1,7 +1,7 @@
 //! How well any number of classes agree with the clusters that edges join, from the shortest edge on.
 
 use super::TIE;
-use super::edge_agreement::{Clusters, Edge};
+use super::edge_agreement::{PointEdge, UnionFind};
 use super::tree_agreement::{adjusted_rand, pairs_of};
 
 /// The class of a point that does not take part.
@@ -15,11 +15,11 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 /// [`NOWHERE`] for points without an edge. Squares below `touching` count as 0.
 ///
 /// Time: O(n min(n, K)). Memory: O(n).
-pub(crate) fn class_agreement(edges: &[Edge], class_of: &[u32], classes: usize, touching: f64) -> f64 {
+pub(crate) fn class_agreement(edges: &[PointEdge], class_of: &[u32], classes: usize, touching: f64) -> f64 {
     let mut alone = vec![0_u64; classes];
     class_of.iter().filter(|&&class| class != NOWHERE).for_each(|&class| alone[class as usize] += 1);
     let mut index = ClassIndex::new(alone);
-    let mut clusters = Clusters::new(class_of.len());
+    let mut clusters = UnionFind::new(class_of.len());
     // For each root, unless the point is alone: how many points of each class its cluster has.
     let mut counts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); class_of.len()];
     let (mut best, mut last) = (0.0_f64, 0.0);
@@ -164,7 +164,7 @@ mod tests {
             let touching = if seed % 2 == 0 { 0.0 } else { 0.03 };
             let edges = (0..n).flat_map(|a| (0..a).map(move |b| [a as u32, b as u32])).map(|ends| {
                 let [a, b] = ends.map(|end| &values[2 * end as usize..2 * end as usize + 2]);
-                Edge { square: squared_distance(a, b), ends }
+                PointEdge { square: squared_distance(a, b), ends }
             });
             let tree = spanning(edges.collect(), n);
             assert_eq!(tree.len(), n - 1);
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn single_points_are_one_group() {
         // Two close points of each of two classes, and four lone points of a third one: perfect where only the close ones are joined.
-        let edge = |square: f64, a: u32, b: u32| Edge { square, ends: [a, b] };
+        let edge = |square: f64, a: u32, b: u32| PointEdge { square, ends: [a, b] };
         let class_of = [0, 0, 1, 1, 2, 2, 2, 2];
         let edges =
             [(1.0, 0, 1), (1.0, 2, 3), (9.0, 1, 4), (9.0, 3, 5), (9.0, 4, 6), (9.0, 6, 7), (9.0, 7, 5)];
@@ -190,7 +190,7 @@ mod tests {
 
     /// The agreement of edges with the classes of points, `a` or `b`.
     fn agreement(edges: &[(f64, [u32; 2])], classes: &str, touching: f64) -> f64 {
-        let edges: Vec<Edge> = edges.iter().map(|&(square, ends)| Edge { square, ends }).collect();
+        let edges: Vec<PointEdge> = edges.iter().map(|&(square, ends)| PointEdge { square, ends }).collect();
         let class_of: Vec<u32> = classes.chars().map(|class| u32::from(class != 'a')).collect();
         class_agreement(&edges, &class_of, 2, touching)
     }

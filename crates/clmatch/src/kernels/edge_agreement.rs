@@ -5,26 +5,26 @@ use super::tree_agreement::RandIndex;
 
 /// An edge between two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Edge {
+pub(crate) struct PointEdge {
     pub(crate) square: f64,
     pub(crate) ends: [u32; 2],
 }
 
 /// Sorts edges from the shortest to the longest, and equally long ones by their ends.
-pub(crate) fn sort(edges: &mut [Edge]) {
+pub(crate) fn sort(edges: &mut [PointEdge]) {
     edges.sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
 }
 
 /// Clusters of points: a union-find.
 #[derive(Debug, Clone)]
-pub(crate) struct Clusters {
+pub(crate) struct UnionFind {
     parents: Vec<u32>,
 }
 
-impl Clusters {
+impl UnionFind {
     /// Clusters of one point each.
-    pub(crate) fn new(n: usize) -> Clusters {
-        Clusters { parents: (0..n as u32).collect() }
+    pub(crate) fn new(n: usize) -> UnionFind {
+        UnionFind { parents: (0..n as u32).collect() }
     }
 
     /// The point that represents the cluster of a point.
@@ -55,7 +55,7 @@ impl Clusters {
 /// Does step by step what [`tree_agreement`](super::tree_agreement::tree_agreement) does for a finished tree.
 #[derive(Debug, Clone)]
 pub(crate) struct GrowingAgreement {
-    clusters: Clusters,
+    clusters: UnionFind,
     /// For each root: how many points of each class its cluster has.
     counts: Vec<[u32; 2]>,
     index: RandIndex,
@@ -72,7 +72,7 @@ impl GrowingAgreement {
         classes: impl ExactSizeIterator<Item = Option<usize>>,
         touching: f64,
     ) -> GrowingAgreement {
-        let clusters = Clusters::new(classes.len());
+        let clusters = UnionFind::new(classes.len());
         let mut sizes = [0_u64; 2];
         let counts = classes.map(|class| {
             let mut count = [0; 2];
@@ -100,7 +100,7 @@ impl GrowingAgreement {
     /// Offers an edge between two points that take part, no shorter than the previous ones; returns whether it joins two
     /// clusters.
     #[inline]
-    pub(crate) fn offer(&mut self, edge: Edge) -> bool {
+    pub(crate) fn offer(&mut self, edge: PointEdge) -> bool {
         let Some([a, b]) = self.clusters.join(edge.ends) else { return false };
         let square = if edge.square < self.touching { 0.0 } else { edge.square };
         if square > self.last * (1.0 + TIE) {
@@ -118,12 +118,12 @@ impl GrowingAgreement {
     /// called with each edge of the last list that joins two clusters.
     pub(crate) fn offer_all(
         &mut self,
-        a: impl Iterator<Item = Edge>,
-        b: impl Iterator<Item = Edge>,
-        c: impl Iterator<Item = Edge>,
-        mut joined: impl FnMut(Edge),
+        a: impl Iterator<Item = PointEdge>,
+        b: impl Iterator<Item = PointEdge>,
+        c: impl Iterator<Item = PointEdge>,
+        mut joined: impl FnMut(PointEdge),
     ) {
-        const NONE: Edge = Edge { square: f64::INFINITY, ends: [u32::MAX; 2] };
+        const NONE: PointEdge = PointEdge { square: f64::INFINITY, ends: [u32::MAX; 2] };
         let (mut a, mut b, mut c) = (a, b, c);
         let mut next = [a.next(), b.next(), c.next()].map(|edge| edge.unwrap_or(NONE));
         while !self.is_complete() {
@@ -177,9 +177,9 @@ mod tests {
             let square = |a: usize, b: usize| {
                 (values[2 * a] - values[2 * b]).powi(2) + (values[2 * a + 1] - values[2 * b + 1]).powi(2)
             };
-            let mut edges: Vec<Edge> = (0..n)
+            let mut edges: Vec<PointEdge> = (0..n)
                 .flat_map(|a| (0..a).map(move |b| (a, b)))
-                .map(|(a, b)| Edge { square: square(a, b), ends: [a as u32, b as u32] })
+                .map(|(a, b)| PointEdge { square: square(a, b), ends: [a as u32, b as u32] })
                 .collect();
             edges.sort_by(|a, b| a.square.total_cmp(&b.square));
             let mut growing =
@@ -202,10 +202,10 @@ mod tests {
             let classes = [Some(0), Some(0), Some(1), Some(1)];
             let mut growing = GrowingAgreement::new(classes.into_iter(), touching);
             assert!(growing.are_apart([0, 1]) && growing.are_apart([1, 2]) && !growing.are_apart([1, 1]));
-            growing.offer(Edge { square: 0.0625, ends: [0, 1] });
-            growing.offer(Edge { square: 0.0625, ends: [2, 3] });
+            growing.offer(PointEdge { square: 0.0625, ends: [0, 1] });
+            growing.offer(PointEdge { square: 0.0625, ends: [2, 3] });
             assert!(growing.are_apart([0, 3]) && !growing.are_apart([0, 1]) && !growing.are_apart([3, 2]));
-            growing.offer(Edge { square: 0.25, ends: [1, 2] });
+            growing.offer(PointEdge { square: 0.25, ends: [1, 2] });
             assert!(!growing.are_apart([0, 3]) && growing.is_complete());
             assert_eq!(growing.best(), expected, "{touching}");
         }

@@ -120,7 +120,7 @@ pub(crate) fn sweep<T: Send>(
 ) -> Result<Vec<T>, Stopped> {
     let centre = mean(frame);
     let columns = PackedSide::columns(frame.rows.chunks_exact(frame.features), &centre);
-    let shared = Shared {
+    let shared = SharedColumns {
         frame,
         no_limits: vec![0.0; columns.padded()],
         columns,
@@ -157,17 +157,17 @@ fn norms(frame: &Frame, centre: &[f64]) -> Vec<f64> {
 
 /// Panels of columns that are compared with the same limits.
 #[derive(Debug, Clone, PartialEq)]
-struct Chunk {
+struct PanelRange {
     panels: Range<usize>,
     classes: Range<usize>,
 }
 
 /// The panels in their order: those of one class in chunks of doubling size, since the first panel sets limits for the others,
 /// and panels with several classes one by one.
-fn chunks(starts: &[usize]) -> Vec<Chunk> {
+fn chunks(starts: &[usize]) -> Vec<PanelRange> {
     let n = starts[starts.len() - 1];
     let class_of = |point: usize| starts.partition_point(|&start| start <= point) - 1;
-    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut chunks: Vec<PanelRange> = Vec::new();
     let mut seen = 0;
     for panel in 0..n.div_ceil(COLUMNS) {
         let classes = class_of(panel * COLUMNS)..class_of(((panel + 1) * COLUMNS).min(n) - 1) + 1;
@@ -181,23 +181,23 @@ fn chunks(starts: &[usize]) -> Vec<Chunk> {
             }
             _ => seen = 0,
         }
-        chunks.push(Chunk { panels: panel..panel + 1, classes });
+        chunks.push(PanelRange { panels: panel..panel + 1, classes });
     }
     chunks
 }
 
 /// What all blocks of rows are compared with.
-struct Shared<'a> {
+struct SharedColumns<'a> {
     frame: &'a Frame,
     columns: PackedSide,
     no_limits: Vec<f64>,
-    chunks: Vec<Chunk>,
+    chunks: Vec<PanelRange>,
     class_of: Vec<u32>,
     norms: Vec<f64>,
     centre: Vec<f64>,
 }
 
-impl Shared<'_> {
+impl SharedColumns<'_> {
     fn look_around(&self, points: Range<usize>) -> Neighbourhoods {
         let frame = self.frame;
         let mut around = Neighbourhoods::new(points.clone(), frame.classes());

@@ -1,7 +1,7 @@
 //! Distances from chosen points to all points, for data where a sweep over all pairs would take too long.
 //!
 //! One pass serves both ends of a distance: the chosen point gets its exact sums and neighbours over all points
-//! ([`PointDistances`]), and all points get their distances to the chosen points ([`Columns`]).
+//! ([`PointDistances`]), and all points get their distances to the chosen points ([`DistanceColumns`]).
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const BATCH: usize = 256;
 
 /// Why a point was chosen, which determines what its distances say about the others of its class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ChosenPart {
     /// Chosen with certainty.
     Certain,
     /// Drawn at random, into the first half of the sample.
@@ -33,10 +33,10 @@ pub(crate) const PARTS: usize = 3;
 
 /// A chosen point.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Chosen {
+pub(crate) struct ChosenPoint {
     pub(crate) point: usize,
     pub(crate) class: usize,
-    pub(crate) part: Part,
+    pub(crate) part: ChosenPart,
 }
 
 /// Distances from one point to all others, class by class.
@@ -50,7 +50,7 @@ pub(crate) struct PointDistances {
 
 /// What all points know about the chosen ones. Tables that are not needed are empty.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Columns {
+pub(crate) struct DistanceColumns {
     classes: usize,
     /// n x K x 3: sums of distances to the chosen points of each class and part.
     sums: Vec<f64>,
@@ -60,12 +60,12 @@ pub(crate) struct Columns {
     closest: Vec<f64>,
 }
 
-impl Columns {
+impl DistanceColumns {
     /// Columns without any chosen points yet. Memory: O(n K).
     pub(crate) fn new(frame: &Frame, needs: Needs) -> Self {
         let (points, classes) = (frame.len(), frame.classes());
         let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
-        Columns {
+        DistanceColumns {
             classes,
             sums: when(needs.has(Needs::SUMS), points * classes * PARTS, 0.0),
             own: when(needs.has(Needs::NEAREST), points * NEAREST, f64::INFINITY),
@@ -94,9 +94,9 @@ impl Columns {
 /// Time: O(m n d) for m chosen points. Memory: O(m K) for the result.
 pub(crate) fn compare(
     frame: &Frame,
-    chosen: &[Chosen],
+    chosen: &[ChosenPoint],
     needs: Needs,
-    columns: Option<&mut Columns>,
+    columns: Option<&mut DistanceColumns>,
 ) -> Vec<PointDistances> {
     let mut rows = Vec::with_capacity(chosen.len());
     let mut columns = columns;
@@ -108,9 +108,9 @@ pub(crate) fn compare(
 
 fn compare_batch(
     frame: &Frame,
-    batch: &[Chosen],
+    batch: &[ChosenPoint],
     needs: Needs,
-    columns: Option<&mut Columns>,
+    columns: Option<&mut DistanceColumns>,
 ) -> Vec<PointDistances> {
     let mut tasks = tasks(frame, columns);
     let partial: Vec<Vec<Partial>> = parallel::map_mut(&mut tasks, |_, task| task.run(frame, batch, needs));
@@ -119,7 +119,7 @@ fn compare_batch(
         .iter()
         .map(|_| PointDistances { sums: vec![0.0; classes], nearest: vec![f64::INFINITY; classes * NEAREST] })
         .collect();
-    for (&Task { class, .. }, partial) in tasks.iter().zip(partial) {
+    for (&PointTask { class, .. }, partial) in tasks.iter().zip(partial) {
         for (row, part) in rows.iter_mut().zip(partial) {
             row.sums[class] += part.sum;
             let nearest = &mut row.nearest[class * NEAREST..(class + 1) * NEAREST];
@@ -137,7 +137,7 @@ struct Partial {
 }
 
 /// Some points of one class, with their places in the columns.
-struct Task<'a> {
+struct PointTask<'a> {
     class: usize,
     points: Range<usize>,
     sums: &'a mut [f64],
@@ -146,7 +146,7 @@ struct Task<'a> {
 }
 
 /// Cuts the points into tasks, class by class.
-fn tasks<'a>(frame: &Frame, columns: Option<&'a mut Columns>) -> Vec<Task<'a>> {
+fn tasks<'a>(frame: &Frame, columns: Option<&'a mut DistanceColumns>) -> Vec<PointTask<'a>> {
     let classes = frame.classes();
     let (mut sums, mut own, mut closest): (&mut [f64], &mut [f64], &mut [f64]) = match columns {
         Some(columns) => (&mut columns.sums, &mut columns.own, &mut columns.closest),
@@ -157,7 +157,7 @@ fn tasks<'a>(frame: &Frame, columns: Option<&'a mut Columns>) -> Vec<Task<'a>> {
         let (mut from, end) = (frame.starts[class], frame.starts[class + 1]);
         while from < end {
             let to = (from + CHUNK).min(end);
-            tasks.push(Task {
+            tasks.push(PointTask {
                 class,
                 points: from..to,
                 sums: take(&mut sums, (to - from) * classes * PARTS),
@@ -178,8 +178,8 @@ fn take<'a>(slice: &mut &'a mut [f64], count: usize) -> &'a mut [f64] {
     first
 }
 
-impl Task<'_> {
-    fn run(&mut self, frame: &Frame, batch: &[Chosen], needs: Needs) -> Vec<Partial> {
+impl PointTask<'_> {
+    fn run(&mut self, frame: &Frame, batch: &[ChosenPoint], needs: Needs) -> Vec<Partial> {
         let mut rows = vec![Partial { sum: 0.0, nearest: [f64::INFINITY; NEAREST] }; batch.len()];
         for (at, point) in self.points.clone().enumerate() {
             let coordinates = frame.row(point);
@@ -202,13 +202,13 @@ impl Task<'_> {
         rows
     }
 
-    fn add_sum(&mut self, at: usize, classes: usize, chosen: &Chosen, distance: f64) {
+    fn add_sum(&mut self, at: usize, classes: usize, chosen: &ChosenPoint, distance: f64) {
         if !self.sums.is_empty() {
             self.sums[(at * classes + chosen.class) * PARTS + chosen.part as usize] += distance;
         }
     }
 
-    fn add_nearest(&mut self, at: usize, classes: usize, chosen: &Chosen, square: f64) {
+    fn add_nearest(&mut self, at: usize, classes: usize, chosen: &ChosenPoint, square: f64) {
         if self.closest.is_empty() {
             return;
         }
@@ -270,15 +270,15 @@ mod tests {
     #[test]
     fn both_ends_learn_what_a_slow_loop_finds() {
         let frame = frame();
-        let parts = [Part::Certain, Part::First, Part::Second];
+        let parts = [ChosenPart::Certain, ChosenPart::First, ChosenPart::Second];
         // The classes have 276, 10 and 8 chosen points.
-        let chosen: Vec<Chosen> = (0..frame.len())
+        let chosen: Vec<ChosenPoint> = (0..frame.len())
             .step_by(4)
-            .map(|point| Chosen { point, class: class_of(&frame, point), part: parts[point / 4 % 3] })
+            .map(|point| ChosenPoint { point, class: class_of(&frame, point), part: parts[point / 4 % 3] })
             .collect();
         assert!(chosen.len() > BATCH);
         let needs = Needs::SUMS.union(Needs::NEAREST);
-        let mut columns = Columns::new(&frame, needs);
+        let mut columns = DistanceColumns::new(&frame, needs);
         let rows = compare(&frame, &chosen, needs, Some(&mut columns));
         assert_eq!(rows.len(), chosen.len());
         for (row, chosen) in rows.iter().zip(&chosen).step_by(7) {
@@ -308,9 +308,12 @@ mod tests {
     #[test]
     fn without_columns_the_chosen_points_learn_the_same() {
         let frame = frame();
-        let chosen =
-            [3, 1100, 1149].map(|point| Chosen { point, class: class_of(&frame, point), part: Part::First });
-        let mut columns = Columns::new(&frame, Needs::SUMS);
+        let chosen = [3, 1100, 1149].map(|point| ChosenPoint {
+            point,
+            class: class_of(&frame, point),
+            part: ChosenPart::First,
+        });
+        let mut columns = DistanceColumns::new(&frame, Needs::SUMS);
         let with = compare(&frame, &chosen, Needs::SUMS, Some(&mut columns));
         let without = compare(&frame, &chosen, Needs::SUMS, None);
         for (a, b) in with.iter().zip(&without) {

@@ -24,7 +24,7 @@ pub(crate) struct RowSweep {
 
 /// Squared distances of a block of rows to a chunk of columns, computed from products and lowered by a bound on their rounding,
 /// about 1e-14 of the squared norms, so that they may be slightly negative.
-pub(crate) struct Chunk<'a> {
+pub(crate) struct SquaredDistances<'a> {
     /// The first column.
     pub(crate) first: usize,
     /// How many columns there are.
@@ -33,7 +33,7 @@ pub(crate) struct Chunk<'a> {
     squares: &'a [f64],
 }
 
-impl Chunk<'_> {
+impl SquaredDistances<'_> {
     /// The squared distances of a row, by its place in the block.
     pub(crate) fn row(&self, at: usize) -> &[f64] {
         &self.squares[at * self.width..at * self.width + self.len]
@@ -66,7 +66,7 @@ impl RowSweep {
         per_row: usize,
         scratch: impl Fn() -> S + Sync,
         control: Control<'_>,
-        take: impl Fn(usize, &Chunk<'_>, &mut S, &mut [T]) + Sync,
+        take: impl Fn(usize, &SquaredDistances<'_>, &mut S, &mut [T]) + Sync,
     ) -> Result<(), Stopped> {
         let scratch = || (Aligned::zeros(BLOCK * CHUNK * COLUMNS), scratch());
         let mut parts: Vec<&mut [T]> = output.chunks_mut(BLOCK * per_row).collect();
@@ -81,7 +81,7 @@ impl RowSweep {
                 squares([&self.rows, &self.columns], panels.clone(), columns.clone(), buffer);
                 let first = start * COLUMNS;
                 let len = width.min(self.n - first);
-                take(first_row, &Chunk { first, len, width, squares: buffer }, scratch, part);
+                take(first_row, &SquaredDistances { first, len, width, squares: buffer }, scratch, part);
             }
             Ok(())
         };

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use clmatch_kernels::trees::Tree;
 use rayon::slice::ParallelSliceMut;
 
-use super::edge_agreement::{Clusters, Edge};
+use super::edge_agreement::{PointEdge, UnionFind};
 
 /// How many edges per point are kept before those that no tree needs are dropped.
 const EDGES_PER_POINT: usize = 16;
@@ -16,7 +16,7 @@ const EDGES_PER_POINT: usize = 16;
 /// Edges that contain the minimum spanning tree of all points. Several threads may add to it at the same time.
 pub(crate) struct SpanningEdges {
     points: usize,
-    edges: Mutex<Vec<Edge>>,
+    edges: Mutex<Vec<PointEdge>>,
 }
 
 impl SpanningEdges {
@@ -26,7 +26,7 @@ impl SpanningEdges {
     }
 
     /// Adds edges. Memory: O(n), however many edges were added.
-    pub(crate) fn add(&self, added: impl IntoIterator<Item = Edge>) {
+    pub(crate) fn add(&self, added: impl IntoIterator<Item = PointEdge>) {
         let mut edges = self.edges.lock().unwrap_or_else(PoisonError::into_inner);
         edges.extend(added);
         if edges.len() > EDGES_PER_POINT * self.points {
@@ -39,7 +39,7 @@ impl SpanningEdges {
     }
 
     /// The edges of the tree, from the shortest to the longest.
-    pub(crate) fn into_tree(self) -> Vec<Edge> {
+    pub(crate) fn into_tree(self) -> Vec<PointEdge> {
         spanning(self.edges.into_inner().unwrap_or_else(PoisonError::into_inner), self.points)
     }
 }
@@ -47,18 +47,18 @@ impl SpanningEdges {
 /// The edges that join two clusters as they come, from the shortest to the longest: a minimum spanning tree.
 ///
 /// Time: O(m log m) for m edges. Memory: O(n).
-pub(crate) fn spanning(mut edges: Vec<Edge>, points: usize) -> Vec<Edge> {
+pub(crate) fn spanning(mut edges: Vec<PointEdge>, points: usize) -> Vec<PointEdge> {
     edges.par_sort_unstable_by(|a, b| a.square.total_cmp(&b.square).then(a.ends.cmp(&b.ends)));
-    let mut clusters = Clusters::new(points);
+    let mut clusters = UnionFind::new(points);
     edges.retain(|edge| clusters.join(edge.ends).is_some());
     edges
 }
 
 /// The edges between consecutive points in the order of a tree: they have the same cuts as the tree.
-pub(crate) fn path(tree: &Tree) -> impl Iterator<Item = Edge> {
+pub(crate) fn path(tree: &Tree) -> impl Iterator<Item = PointEdge> {
     let order = tree.order();
     let ends = order.iter().zip(order.iter().skip(1)).map(|(&a, &b)| [a, b]);
-    tree.gaps().iter().zip(ends).map(|(&square, ends)| Edge { square, ends })
+    tree.gaps().iter().zip(ends).map(|(&square, ends)| PointEdge { square, ends })
 }
 
 #[cfg(test)]
@@ -79,15 +79,15 @@ mod tests {
             let values: Vec<f64> = (0..2 * n).map(|_| random.below(50) as f64).collect();
             let edge = |a: usize, b: usize| {
                 let [of_a, of_b] = [a, b].map(|at| &values[2 * at..2 * at + 2]);
-                Edge { square: squared_distance(of_a, of_b), ends: [a as u32, b as u32] }
+                PointEdge { square: squared_distance(of_a, of_b), ends: [a as u32, b as u32] }
             };
-            let edges: Vec<Edge> =
+            let edges: Vec<PointEdge> =
                 (0..n).flat_map(|a| (0..a).map(move |b| (a, b))).map(|(a, b)| edge(a, b)).collect();
             let points = Points::new(&values, 2);
             let tree = spanning_tree(points, (0..n as u32).collect(), Control::none()).unwrap();
             let mut expected = tree.gaps().to_vec();
             expected.sort_by(f64::total_cmp);
-            let lengths = |tree: &[Edge]| tree.iter().map(|edge| edge.square).collect::<Vec<f64>>();
+            let lengths = |tree: &[PointEdge]| tree.iter().map(|edge| edge.square).collect::<Vec<f64>>();
             let some = SpanningEdges::new(n);
             edges.chunks(97).for_each(|chunk| some.add(chunk.iter().copied()));
             assert!(some.edges.lock().unwrap().len() <= EDGES_PER_POINT * n);

@@ -3,7 +3,7 @@
 use clmatch_kernels::trees::Tree;
 
 use super::TIE;
-use super::edge_agreement::Edge;
+use super::edge_agreement::PointEdge;
 
 /// How many pairs `count` points make.
 pub(crate) fn pairs_of(count: u64) -> u64 {
@@ -80,7 +80,7 @@ pub(crate) fn tree_agreement(
     tree: &Tree,
     is_first: impl Fn(u32) -> bool,
     touching: f64,
-    mut crossing: impl FnMut(Edge),
+    mut crossing: impl FnMut(PointEdge),
 ) -> f64 {
     let n = tree.n_points();
     // How many points of the first class come before each place.
@@ -108,7 +108,7 @@ pub(crate) fn tree_agreement(
         let joined = ones[0] + ones[1];
         if joined > 0 && joined < sizes[0] + sizes[1] {
             let ends = [tree.order()[place as usize], tree.order()[place as usize + 1]];
-            crossing(Edge { square: tree.gaps()[place as usize], ends });
+            crossing(PointEdge { square: tree.gaps()[place as usize], ends });
         }
         let next = tree.ascending().get(at + 1).map_or(f64::INFINITY, |&next| gap(next));
         if next > gap(place) * (1.0 + TIE) {

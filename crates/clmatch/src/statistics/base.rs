@@ -7,7 +7,7 @@ use clmatch_kernels::{Control, Stopped};
 use super::TOUCHING;
 use crate::classes::Classes;
 use crate::kernels::class_agreement::class_agreement;
-use crate::kernels::edge_agreement::Edge;
+use crate::kernels::edge_agreement::PointEdge;
 use crate::kernels::frame::Frame;
 use crate::kernels::median;
 use crate::kernels::moments::{self, ClassMoments, Spread};
@@ -20,7 +20,7 @@ use crate::needs::{Needs, Plan};
 
 /// The statistics that can be known without comparing all points with each other.
 #[derive(Debug, Clone)]
-pub(crate) struct Base {
+pub(crate) struct BaseStatistics {
     /// The plan that was computed; views offer nothing else.
     pub(super) plan: Plan,
     pub(crate) starts: Vec<usize>,
@@ -82,25 +82,25 @@ impl MomentRequest {
     }
 }
 
-impl Base {
+impl BaseStatistics {
     /// Computes everything that the plan needs except distances. Trees, which take longest, have their own control.
     pub(crate) fn compute(
         classes: &Classes<'_>,
         plan: Plan,
         control: Control<'_>,
         trees: Control<'_>,
-    ) -> Result<Base, Stopped> {
-        Base::compute_keeping(classes, plan, control, trees, None)
+    ) -> Result<BaseStatistics, Stopped> {
+        BaseStatistics::compute_keeping(classes, plan, control, trees, None)
     }
 
-    /// As [`Base::compute`], and keeps the spanning tree of every pair for callers that need it.
+    /// As [`BaseStatistics::compute`], and keeps the spanning tree of every pair for callers that need it.
     pub(super) fn compute_keeping(
         classes: &Classes<'_>,
         plan: Plan,
         control: Control<'_>,
         trees: Control<'_>,
         kept: Option<&mut Vec<Tree>>,
-    ) -> Result<Base, Stopped> {
+    ) -> Result<BaseStatistics, Stopped> {
         let needs = plan.any();
         let compares = needs.compares_points();
         let origin = compares.then(|| Origin::exact(classes));
@@ -137,7 +137,7 @@ impl Base {
         let unit = origin.unit / classes.points().unit();
         let distance_rounding = frame.as_ref().map_or(0.0, Frame::distance_rounding);
         let starts = classes.starts().to_vec();
-        Ok(Base { plan, starts, unit, moments, whole, pairs: sets, frame, distance_rounding })
+        Ok(BaseStatistics { plan, starts, unit, moments, whole, pairs: sets, frame, distance_rounding })
     }
 
     /// Computes moments in the coordinates of `origin`; statistics that compare points are known from elsewhere.
@@ -147,7 +147,7 @@ impl Base {
         origin: &Origin,
         known: &KnownOfSets,
         control: Control<'_>,
-    ) -> Result<Base, Stopped> {
+    ) -> Result<BaseStatistics, Stopped> {
         let needs = plan.any();
         let wanted = MomentRequest::of(plan);
         let Moments { classes: moments, whole, pairs: spreads, eta, origin } =
@@ -171,19 +171,19 @@ impl Base {
         }
         let (starts, unit) = (classes.starts().to_vec(), origin.unit / classes.points().unit());
         let distance_rounding = known.distance_rounding;
-        Ok(Base { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding })
+        Ok(BaseStatistics { plan, starts, unit, moments, whole, pairs, frame: None, distance_rounding })
     }
 
     /// Takes moments that were summed elsewhere. Statistics that compare points are added by
     /// [`Statistics::stand_for`](super::Statistics).
-    pub(crate) fn of_sums(plan: Plan, sizes: &[u64], moments: Moments, unit: f64) -> Base {
+    pub(crate) fn of_sums(plan: Plan, sizes: &[u64], moments: Moments, unit: f64) -> BaseStatistics {
         let Moments { classes, whole, pairs, eta, origin } = moments;
         let set = SetStatistics::new;
         let starts = std::iter::once(0).chain(sizes.iter().scan(0, |end, &size| {
             *end += size as usize;
             Some(*end)
         }));
-        Base {
+        BaseStatistics {
             plan,
             starts: starts.collect(),
             unit: origin.unit / unit,
@@ -272,7 +272,7 @@ fn add_kappas(
         let of_first = frame.starts[i] as u32..frame.starts[i + 1] as u32;
         let touching = TOUCHING * set.spread.total;
         let mut crossing = Vec::new();
-        let hear = |edge: Edge| {
+        let hear = |edge: PointEdge| {
             if of_all.is_some() {
                 crossing.push(edge);
             }

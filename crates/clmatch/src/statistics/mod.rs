@@ -5,7 +5,7 @@ mod view;
 
 pub use self::view::View;
 
-pub(crate) use self::base::{Base, KnownOfSets};
+pub(crate) use self::base::{BaseStatistics, KnownOfSets};
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use base::SetStatistics;
 /// Everything that measures need to know about a dataset.
 #[derive(Debug, Clone)]
 pub struct Statistics {
-    base: Arc<Base>,
+    base: Arc<BaseStatistics>,
     distances: DistanceTables,
     /// Where each class starts in the tables of distances, which have fewer rows than there are points if they are from a sample.
     seen: Vec<usize>,
@@ -40,7 +40,11 @@ impl Statistics {
     /// # Errors
     /// [`Stopped`] if `control` stops the work.
     pub fn compute(classes: &Classes<'_>, plan: Plan, control: Control<'_>) -> Result<Statistics, Stopped> {
-        Statistics::complete(Arc::new(Base::compute(classes, plan, control, control)?), plan, control)
+        Statistics::complete(
+            Arc::new(BaseStatistics::compute(classes, plan, control, control)?),
+            plan,
+            control,
+        )
     }
 
     /// Computes the statistics of the plan, and returns the spanning tree of every pair of classes, in the order of
@@ -56,12 +60,16 @@ impl Statistics {
         control: Control<'_>,
     ) -> Result<(Statistics, Vec<Tree>), Stopped> {
         let mut trees = Vec::new();
-        let base = Base::compute_keeping(classes, plan, control, control, Some(&mut trees))?;
+        let base = BaseStatistics::compute_keeping(classes, plan, control, control, Some(&mut trees))?;
         Ok((Statistics::complete(Arc::new(base), plan, control)?, trees))
     }
 
     /// Adds the distances between all points.
-    pub(crate) fn complete(base: Arc<Base>, plan: Plan, control: Control<'_>) -> Result<Statistics, Stopped> {
+    pub(crate) fn complete(
+        base: Arc<BaseStatistics>,
+        plan: Plan,
+        control: Control<'_>,
+    ) -> Result<Statistics, Stopped> {
         let needs = plan.any();
         let distances = if needs.any_distance() {
             let request = PairwiseRequest {
@@ -88,13 +96,17 @@ impl Statistics {
     }
 
     /// Takes distances from some points, in class order, to all points.
-    pub(crate) fn with_distances(base: Arc<Base>, distances: DistanceTables, seen: Vec<usize>) -> Statistics {
+    pub(crate) fn with_distances(
+        base: Arc<BaseStatistics>,
+        distances: DistanceTables,
+        seen: Vec<usize>,
+    ) -> Statistics {
         let totals = class_totals(&distances.sums, &seen);
         Statistics { base, distances, seen, totals }
     }
 
     /// Takes sums of distances between and within classes, K x K, or none.
-    pub(crate) fn with_totals(base: Arc<Base>, totals: Vec<f64>) -> Statistics {
+    pub(crate) fn with_totals(base: Arc<BaseStatistics>, totals: Vec<f64>) -> Statistics {
         let seen = base.starts.clone();
         Statistics { base, distances: DistanceTables::default(), seen, totals }
     }
@@ -103,7 +115,7 @@ impl Statistics {
     ///
     /// A sum of distances to m of n points of a class is multiplied by n/m, or by (n - 1)/(m - 1) within the class of the point
     /// itself; medians, trees and neighbours are those of the sample.
-    pub(crate) fn stand_for(self, mut base: Base) -> Statistics {
+    pub(crate) fn stand_for(self, mut base: BaseStatistics) -> Statistics {
         let count = self.n_classes();
         let sample = self.base.as_ref();
         let (length, sizes) = (sample.unit / base.unit, |starts: &[usize]| -> Vec<f64> {

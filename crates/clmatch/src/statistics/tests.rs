@@ -140,7 +140,8 @@ fn moments_in_given_coordinates_are_in_the_unit_of_the_points() {
     let classes = Classes::new(points, &Labels::encode([0, 0, 1, 1, 1])).unwrap();
     let plan = Plan::pairs(Needs::MOMENTS);
     let origin = crate::kernels::stream::Origin::exact(&classes);
-    let base = Base::of_moments(&classes, plan, &origin, &KnownOfSets::default(), Control::none()).unwrap();
+    let base = BaseStatistics::of_moments(&classes, plan, &origin, &KnownOfSets::default(), Control::none())
+        .unwrap();
     let statistics = Statistics::with_totals(Arc::new(base), Vec::new());
     let pair = statistics.pair(0, 1);
     // The centroids are 1 and 12.

@@ -16,16 +16,16 @@ const FAR: i32 = -900;
 
 /// How large numbers are, and how far from a reference: this determines the unit of length.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Extent {
+pub(super) struct ValueExtent {
     /// The largest absolute value.
     pub(super) largest: f64,
     /// A quarter of the largest deviation from a reference, so that it cannot overflow.
     pub(super) quarter: f64,
 }
 
-impl Extent {
-    pub(super) fn union(self, other: Extent) -> Extent {
-        Extent { largest: self.largest.max(other.largest), quarter: self.quarter.max(other.quarter) }
+impl ValueExtent {
+    pub(super) fn union(self, other: ValueExtent) -> ValueExtent {
+        ValueExtent { largest: self.largest.max(other.largest), quarter: self.quarter.max(other.quarter) }
     }
 
     /// The exponent of the unit of length; `None` if all points are equal.
@@ -89,14 +89,14 @@ fn not_finite<T: Scalar>(values: &[T]) -> Option<usize> {
 }
 
 /// How far the values of rows reach from a reference.
-pub(super) fn extent(values: &Values<'_>, reference: &[f64]) -> Extent {
+pub(super) fn extent(values: &Values<'_>, reference: &[f64]) -> ValueExtent {
     match values {
         Values::F64(values) => extent_of(values, reference),
         Values::F32(values) => extent_of(values, reference),
     }
 }
 
-fn extent_of<T: Scalar>(values: &[T], reference: &[f64]) -> Extent {
+fn extent_of<T: Scalar>(values: &[T], reference: &[f64]) -> ValueExtent {
     let (mut low, mut high) = (reference.to_vec(), reference.to_vec());
     for row in values.chunks_exact(reference.len()) {
         for ((value, low), high) in row.iter().zip(&mut low).zip(&mut high) {
@@ -105,7 +105,7 @@ fn extent_of<T: Scalar>(values: &[T], reference: &[f64]) -> Extent {
             *high = if value > *high { value } else { *high };
         }
     }
-    let mut extent = Extent::default();
+    let mut extent = ValueExtent::default();
     for ((low, high), reference) in low.iter().zip(&high).zip(reference) {
         for end in [low, high] {
             extent.largest = extent.largest.max(end.abs());
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn units_are_powers_of_two_above_all_deviations() {
         assert_eq!([0.75, 1.0, 4.0, 0.0].map(exponent_above), [0, 1, 3, -1073]);
-        let of = |largest: f64, quarter: f64| Extent { largest, quarter }.exponent();
+        let of = |largest: f64, quarter: f64| ValueExtent { largest, quarter }.exponent();
         let two = |exponent: i32| 2.0_f64.powi(exponent);
         assert_eq!(of(1.0, 0.0), None);
         assert_eq!(of(1.0, 1.0), Some(32));
@@ -171,14 +171,14 @@ mod tests {
     #[test]
     fn the_extent_is_that_of_both_ends() {
         let values = [5.0, -2.0, 1.0, -10.0];
-        let expected = Extent { largest: 10.0, quarter: 2.0 };
+        let expected = ValueExtent { largest: 10.0, quarter: 2.0 };
         assert_eq!(extent(&values[..].into(), &[1.0, -2.0]), expected);
         let up = [5.0, -2.0, 1.0, 14.0];
-        assert_eq!(extent(&up[..].into(), &[1.0, -2.0]), Extent { largest: 14.0, quarter: 4.0 });
+        assert_eq!(extent(&up[..].into(), &[1.0, -2.0]), ValueExtent { largest: 14.0, quarter: 4.0 });
         // It cannot overflow.
         let far = [f64::MAX, -f64::MAX];
         let found = extent(&far[..].into(), &[-f64::MAX]);
-        assert_eq!(found, Extent { largest: f64::MAX, quarter: f64::MAX / 2.0 });
+        assert_eq!(found, ValueExtent { largest: f64::MAX, quarter: f64::MAX / 2.0 });
     }
 
     #[test]

@@ -15,7 +15,7 @@ const CHECKSUM: usize = size_of::<u64>();
 
 /// What the bytes hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(super) enum SerialKind {
     Summary = 1,
     SecondPass = 2,
 }
@@ -24,7 +24,7 @@ pub(super) enum Content {
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn new(content: Content) -> Writer {
+    pub(super) fn new(content: SerialKind) -> Writer {
         let mut bytes = MARK.to_vec();
         bytes.extend([VERSION, content as u8]);
         Writer(bytes)
@@ -63,7 +63,7 @@ impl Writer {
 pub(super) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8], content: Content) -> Result<Reader<'a>, SummaryError> {
+    pub(super) fn new(bytes: &'a [u8], content: SerialKind) -> Result<Reader<'a>, SummaryError> {
         if bytes.len() < HEADER + CHECKSUM || bytes[..MARK.len()] != MARK {
             return Err(corrupt("they do not begin as one does"));
         }
@@ -73,8 +73,8 @@ impl<'a> Reader<'a> {
         }
         if bytes[MARK.len() + 1] != content as u8 {
             return Err(corrupt(match content {
-                Content::Summary => "they are those of a second pass, or of something else",
-                Content::SecondPass => "they are those of a first pass, or of something else",
+                SerialKind::Summary => "they are those of a second pass, or of something else",
+                SerialKind::SecondPass => "they are those of a first pass, or of something else",
             }));
         }
         let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
@@ -146,7 +146,7 @@ mod tests {
 
     /// Bytes of two numbers, followed by this many more bytes.
     fn bytes(numbers: [u64; 2], more: usize) -> Vec<u8> {
-        let mut to = Writer::new(Content::Summary);
+        let mut to = Writer::new(SerialKind::Summary);
         numbers.into_iter().for_each(|number| to.number(number));
         (0..more).for_each(|_| to.byte(7));
         to.finish()
@@ -156,7 +156,7 @@ mod tests {
     fn nothing_may_follow_the_end() {
         for (more, expected) in [(0, Ok(())), (1, Err(corrupt("something follows their end")))] {
             let bytes = bytes([5, u64::MAX], more);
-            let mut from = Reader::new(&bytes, Content::Summary).unwrap();
+            let mut from = Reader::new(&bytes, SerialKind::Summary).unwrap();
             assert_eq!((from.number(), from.number()), (Ok(5), Ok(u64::MAX)));
             assert_eq!(from.finish(), expected);
         }
@@ -166,7 +166,7 @@ mod tests {
     fn lengths_are_held_against_what_follows() {
         let count = |number: u64, bytes_each: usize| {
             // 24 bytes follow.
-            Reader::new(&bytes([number, 0], 16), Content::Summary).unwrap().count(bytes_each)
+            Reader::new(&bytes([number, 0], 16), SerialKind::Summary).unwrap().count(bytes_each)
         };
         assert_eq!(
             [(3, 8), (24, 1), (2, 12), (0, 1000)].map(|(number, each)| count(number, each).is_ok()),

@@ -29,9 +29,9 @@
 use clmatch_kernels::Control;
 
 use super::error::SummaryError;
-use super::finish::{Kept, Moments, values};
+use super::finish::{KeptClasses, KnownMoments, values};
 use super::result::{Certainty, NoError, Reason, SummaryScore};
-use super::second_pass::{Known, SecondPass};
+use super::second_pass::{SecondPass, SecondPassStart};
 use crate::Terms;
 use crate::classes::Classes;
 use crate::evaluate::{Evaluation, evaluation_of};
@@ -67,15 +67,15 @@ const SEEN: f64 = 0.05;
 const MOST_DOUBLINGS: f64 = 3.0;
 
 /// Scores from a sample.
-pub(super) struct Estimated {
+pub(super) struct EstimatedScores {
     pub(super) scores: Vec<SummaryScore>,
     pub(super) terms: Option<Terms>,
 }
 
 /// The rows of a sample, and what is known about all rows.
 struct Estimator<'a> {
-    kept: &'a Kept<'a>,
-    moments: &'a Moments,
+    kept: &'a KeptClasses<'a>,
+    moments: &'a KnownMoments,
     measures: &'a [&'static Measure],
     plan: Plan,
     /// A second pass over the sample, if one is needed.
@@ -85,18 +85,18 @@ struct Estimator<'a> {
 
 /// Estimates measures. With `known`, statistics that take roots are those of the sample.
 pub(super) fn estimate(
-    kept: &Kept<'_>,
-    moments: &Moments,
+    kept: &KeptClasses<'_>,
+    moments: &KnownMoments,
     measures: &[&'static Measure],
-    known: Option<Known>,
+    known: Option<SecondPassStart>,
     control: Control<'_>,
-) -> Result<Estimated, SummaryError> {
+) -> Result<EstimatedScores, SummaryError> {
     let plan = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan()));
     let second = known.map(SecondPass::new);
     let estimator = Estimator { kept, moments, measures, plan, second, control };
     let copies = estimator.copies();
-    let Scored { evaluation: all, nearest } = estimator.evaluate(|class, at| copies[class][at])?;
-    let parts = Parts::new(&estimator, &copies, values(&all))?;
+    let ScoredRows { evaluation: all, nearest } = estimator.evaluate(|class, at| copies[class][at])?;
+    let parts = PartScores::new(&estimator, &copies, values(&all))?;
     let rows = kept.rows.iter().map(|rows| rows.len() as u64).sum();
     let mut scores = Vec::new();
     for (at, (measure, (id, score))) in measures.iter().zip(all.scores).enumerate() {
@@ -115,7 +115,7 @@ pub(super) fn estimate(
         let (value, pairs) = (score.value, score.pairs);
         scores.push(SummaryScore { id, value, pairs, certainty, error: error.ok(), why });
     }
-    Ok(Estimated { scores, terms: all.terms })
+    Ok(EstimatedScores { scores, terms: all.terms })
 }
 
 fn depends_on_density(needs: Needs) -> bool {
@@ -135,7 +135,7 @@ impl Estimator<'_> {
     }
 
     /// The scores of some of the rows, which stand for all rows.
-    fn evaluate(&self, copies: impl Fn(usize, usize) -> usize) -> Result<Scored, SummaryError> {
+    fn evaluate(&self, copies: impl Fn(usize, usize) -> usize) -> Result<ScoredRows, SummaryError> {
         self.control.check()?;
         let classes = self.kept.dataset(copies)?;
         let sets = self.sets(&classes)?;
@@ -144,7 +144,7 @@ impl Estimator<'_> {
         let nearest = statistics.nearest_squares();
         let statistics = statistics.stand_for(base);
         let evaluation = evaluation_of(&statistics, &classes, self.measures, self.control)?;
-        Ok(Scored { evaluation, nearest })
+        Ok(ScoredRows { evaluation, nearest })
     }
 
     /// Moments of sets: those of all rows, as far as they are known.
@@ -234,13 +234,13 @@ fn ties(nearest: &[f64], share: f64) -> bool {
 }
 
 /// The scores of some rows and, if neighbours were searched for, the squared distance of each row to the nearest other row.
-struct Scored {
+struct ScoredRows {
     evaluation: Evaluation,
     nearest: Vec<f64>,
 }
 
 /// The scores of disjoint parts of the sample.
-struct Parts<'a> {
+struct PartScores<'a> {
     measures: &'a [&'static Measure],
     /// The scores of the whole sample, of halves, quarters and eighths, by measure, as far as they are needed.
     scores: [Vec<Vec<f64>>; 4],
@@ -249,13 +249,13 @@ struct Parts<'a> {
     share: f64,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PartScores<'a> {
     /// Scores the parts. There are none if a class has too few rows.
     fn new(
         estimator: &Estimator<'a>,
         copies: &[Vec<usize>],
         all: Vec<f64>,
-    ) -> Result<Parts<'a>, SummaryError> {
+    ) -> Result<PartScores<'a>, SummaryError> {
         let dealt = estimator.dealt();
         let score = |parts: usize, wanted: bool| -> Result<Vec<Vec<f64>>, SummaryError> {
             let parts_of = if wanted { 0..parts } else { 0..0 };
@@ -270,7 +270,7 @@ impl<'a> Parts<'a> {
         };
         let known = estimator.has_rows(FEWEST);
         let density = known && estimator.measures.iter().any(|measure| depends_on_density(measure.needs()));
-        Ok(Parts {
+        Ok(PartScores {
             measures: estimator.measures,
             scores: [vec![all], score(2, density)?, score(4, density)?, score(PARTS, known)?],
             rows: copies.iter().map(Vec::len).sum(),
@@ -294,7 +294,7 @@ impl<'a> Parts<'a> {
         Ok(error * (1.0 - self.share).sqrt())
     }
 
-    /// [`Parts::noise`] plus how far the score is off on average, for a score that does not depend on density.
+    /// [`PartScores::noise`] plus how far the score is off on average, for a score that does not depend on density.
     fn error(&self, at: usize) -> Result<f64, NoError> {
         let noise = self.noise(at)?;
         let (all, parts) = (self.scores[0][0][at], self.mean(3, at));
@@ -311,7 +311,8 @@ impl<'a> Parts<'a> {
         parts.iter().map(|scores| scores[at]).sum::<f64>() / parts.len() as f64
     }
 
-    /// Like [`Parts::error`], for a score that changes with the size of the sample, extrapolated from the sample to all rows.
+    /// Like [`PartScores::error`], for a score that changes with the size of the sample, extrapolated from the sample to all
+    /// rows.
     fn error_by_density(&self, at: usize) -> Result<f64, NoError> {
         let noise = self.noise(at)?;
         let means = [0, 1, 2, 3].map(|size| self.mean(size, at));

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use clmatch_kernels::Control;
 
 use super::error::{SummaryError, mismatch};
-use super::estimate::{Estimated, estimate};
+use super::estimate::{EstimatedScores, estimate};
 use super::result::{Certainty, ClassSize, Reason, Summarised, SummaryScore};
-use super::sample::Row;
-use super::second_pass::{Known, MOST_CLASSES, SecondPass};
+use super::sample::SampledRow;
+use super::second_pass::{MOST_CLASSES, SecondPass, SecondPassStart};
 use super::{Form, LengthUnit, Summary};
 use crate::classes::{Classes, Singletons};
 use crate::diagnose::SAMPLE;
@@ -21,14 +21,14 @@ use crate::measure::{Measure, Scope};
 use crate::memory;
 use crate::needs::{Needs, Plan};
 use crate::points::Points;
-use crate::statistics::{Base, Statistics};
+use crate::statistics::{BaseStatistics, Statistics};
 
 /// The classes that are scored, in natural order.
-pub(super) struct Kept<'a> {
+pub(super) struct KeptClasses<'a> {
     pub(super) names: Vec<String>,
     pub(super) sums: Vec<&'a ClassSums>,
     /// The rows that were kept of each class, in the order of their keys.
-    pub(super) rows: Vec<Vec<&'a Row>>,
+    pub(super) rows: Vec<Vec<&'a SampledRow>>,
     /// Names of classes of one point that are left out.
     singletons: Vec<String>,
     pub(super) features: usize,
@@ -37,7 +37,7 @@ pub(super) struct Kept<'a> {
     pub(super) unit: f64,
 }
 
-impl Kept<'_> {
+impl KeptClasses<'_> {
     pub(super) fn sizes(&self) -> Vec<u64> {
         self.sums.iter().map(|class| class.points).collect()
     }
@@ -79,13 +79,13 @@ impl Kept<'_> {
     }
 
     /// The statistics that follow from centroids alone, of all points.
-    pub(super) fn base(&self, plan: Plan, sets: Sets) -> Base {
-        Base::of_sums(plan, &self.sizes(), sets.moments, self.unit)
+    pub(super) fn base(&self, plan: Plan, sets: Sets) -> BaseStatistics {
+        BaseStatistics::of_sums(plan, &self.sizes(), sets.moments, self.unit)
     }
 }
 
 /// What is known about sets of classes without the sample.
-pub(super) struct Moments {
+pub(super) struct KnownMoments {
     pub(super) sets: Sets,
     /// Whether `T` and `s2` of every pair are known.
     pub(super) spread: bool,
@@ -95,7 +95,7 @@ pub(super) struct Moments {
     pub(super) roots: bool,
 }
 
-impl Moments {
+impl KnownMoments {
     /// Whether everything that a measure reads is known.
     fn tell(&self, measure: &Measure) -> bool {
         !measure.needs().compares_points() && self.tell_moments(measure)
@@ -144,11 +144,11 @@ impl Summary {
     }
 
     /// What a second pass starts from.
-    fn known(&self, kept: &Kept<'_>, wanted: MomentRequest, fingerprint: u64) -> Known {
+    fn known(&self, kept: &KeptClasses<'_>, wanted: MomentRequest, fingerprint: u64) -> SecondPassStart {
         let singletons = kept.singletons.iter().cloned();
         let ignored: HashSet<String> = singletons.chain(self.settings.noise.clone()).collect();
         let without_matrix = |class: &&ClassSums| ClassSums { matrix: None, ..(*class).clone() };
-        Known {
+        SecondPassStart {
             fingerprint,
             features: self.features,
             exponent: kept.exponent,
@@ -159,7 +159,7 @@ impl Summary {
         }
     }
 
-    fn second_pass_fits(&self, kept: &Kept<'_>) -> bool {
+    fn second_pass_fits(&self, kept: &KeptClasses<'_>) -> bool {
         let count = kept.names.len();
         let numbers = count * (Centres::width(count, MomentRequest::of(self.plan)) + count);
         count <= MOST_CLASSES && numbers * size_of::<f64>() <= self.settings.memory
@@ -223,7 +223,7 @@ impl Summary {
     /// The scores, exact where the moments suffice, otherwise estimated from the sample.
     fn scores(
         &self,
-        kept: &Kept<'_>,
+        kept: &KeptClasses<'_>,
         second: Option<&SecondPass>,
         control: Control<'_>,
     ) -> Result<(Vec<SummaryScore>, Option<crate::Terms>), SummaryError> {
@@ -231,8 +231,8 @@ impl Summary {
         let (exact, rest): (Vec<&'static Measure>, Vec<&'static Measure>) =
             self.settings.measures.iter().copied().partition(|measure| moments.tell(measure));
         let why = if second.is_some() { Reason::TwoPasses } else { Reason::OnePass };
-        let Estimated { mut scores, terms } = if rest.is_empty() {
-            Estimated { scores: Vec::new(), terms: None }
+        let EstimatedScores { mut scores, terms } = if rest.is_empty() {
+            EstimatedScores { scores: Vec::new(), terms: None }
         } else {
             estimate(kept, &moments, &rest, self.known_for_sample(kept, &moments, &rest), control)?
         };
@@ -255,20 +255,20 @@ impl Summary {
     /// What a second pass over the sample starts from, where the moments do not give everything that the measures read.
     fn known_for_sample(
         &self,
-        kept: &Kept<'_>,
-        moments: &Moments,
+        kept: &KeptClasses<'_>,
+        moments: &KnownMoments,
         measures: &[&'static Measure],
-    ) -> Option<Known> {
+    ) -> Option<SecondPassStart> {
         let plan = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan()));
         let told = measures.iter().all(|measure| moments.tell_moments(measure));
         // This second pass never leaves the machine, so its fingerprint cannot be confused with that of another summary.
         (!told).then(|| self.known(kept, MomentRequest::of(plan), 0))
     }
 
-    pub(super) fn moments(&self, kept: &Kept<'_>, second: Option<&SecondPass>) -> Moments {
+    pub(super) fn moments(&self, kept: &KeptClasses<'_>, second: Option<&SecondPass>) -> KnownMoments {
         let wanted = MomentRequest::of(self.plan);
         if let Some(second) = second {
-            return Moments { sets: second.sets(), spread: true, eta: true, roots: wanted.roots };
+            return KnownMoments { sets: second.sets(), spread: true, eta: true, roots: wanted.roots };
         }
         let centres = kept.centres();
         match self.form {
@@ -276,16 +276,16 @@ impl Summary {
                 let sets = centres.sets_of_matrices(wanted, &kept.sums);
                 let spread = !sets.pairs_lost.contains(&true);
                 let eta = !sets.eta_lost.contains(&true);
-                Moments { sets, spread, eta, roots: false }
+                KnownMoments { sets, spread, eta, roots: false }
             }
             Form::Centroids => {
                 let sets = centres.sets_of_centroids(wanted);
-                Moments { sets, spread: false, eta: false, roots: false }
+                KnownMoments { sets, spread: false, eta: false, roots: false }
             }
         }
     }
 
-    fn check_second(&self, second: &SecondPass, kept: &Kept<'_>) -> Result<(), SummaryError> {
+    fn check_second(&self, second: &SecondPass, kept: &KeptClasses<'_>) -> Result<(), SummaryError> {
         if second.fingerprint != self.fingerprint() {
             return Err(mismatch("the second pass is that of another first pass"));
         }
@@ -300,7 +300,7 @@ impl Summary {
         }
     }
 
-    fn keeps_every_row(&self, kept: &Kept<'_>) -> bool {
+    fn keeps_every_row(&self, kept: &KeptClasses<'_>) -> bool {
         // Rows that were counted again and again must not be expanded without limit.
         kept.points() <= 2 * self.sample.capacity() as u64
             && (0..kept.names.len()).all(|class| kept.is_complete(class))
@@ -308,7 +308,10 @@ impl Summary {
 
     /// The classes that are scored, provided that they can be; the rules are those of [`Classes::with`] and of
     /// [`evaluate`](crate::evaluate()).
-    pub(super) fn kept<'a>(&'a self, sample: &'a super::sample::Sample) -> Result<Kept<'a>, DataError> {
+    pub(super) fn kept<'a>(
+        &'a self,
+        sample: &'a super::sample::RowSample,
+    ) -> Result<KeptClasses<'a>, DataError> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         sort_naturally(&mut order, &self.names);
         let drops = self.settings.singletons == Singletons::Drop;
@@ -330,7 +333,7 @@ impl Summary {
         {
             return Err(DataError::Singleton { class: self.names[class].clone(), measure: measure.id });
         }
-        Ok(Kept {
+        Ok(KeptClasses {
             names: kept.iter().map(|&class| self.names[class].clone()).collect(),
             sums: kept.iter().map(|&class| &self.sums[class]).collect(),
             rows: kept.iter().map(|&class| sample.classes[class].rows.values().collect()).collect(),

@@ -53,9 +53,9 @@ use crate::labels::Labels;
 use crate::needs::Plan;
 use crate::points::{Points, Values};
 
-use block::{Extent, Keys};
+use block::{Keys, ValueExtent};
 use error::mismatch;
-use sample::Sample;
+use sample::RowSample;
 
 /// The smallest sample that may be requested; a smaller one says nothing.
 const SMALLEST_SAMPLE: usize = 100;
@@ -79,14 +79,14 @@ pub struct Summary {
     noise: u64,
     /// The first row that was seen.
     reference: Vec<f64>,
-    extent: Extent,
+    extent: ValueExtent,
     /// The exponent of the unit of length of all sums.
     exponent: Option<i32>,
     names: Vec<String>,
     places: HashMap<String, usize>,
     /// The sums of each class, in the order of `names`.
     sums: Vec<ClassSums>,
-    sample: Sample,
+    sample: RowSample,
 }
 
 impl Summary {
@@ -122,12 +122,12 @@ impl Summary {
             source: 0,
             noise: 0,
             reference: Vec::new(),
-            extent: Extent::default(),
+            extent: ValueExtent::default(),
             exponent: None,
             names: Vec::new(),
             places: HashMap::new(),
             sums: Vec::new(),
-            sample: Sample::new(features, settings.sample, settings.memory),
+            sample: RowSample::new(features, settings.sample, settings.memory),
         })
     }
 
@@ -238,7 +238,7 @@ impl Summary {
         }
         let apart = self.reference.iter().zip(&other.reference).map(|(a, b)| (a / 4.0 - b / 4.0).abs());
         let apart = apart.fold(0.0, f64::max);
-        self.widen(Extent { quarter: other.extent.quarter + apart, ..other.extent });
+        self.widen(ValueExtent { quarter: other.extent.quarter + apart, ..other.extent });
         if other.form == Form::Centroids {
             self.use_centroids();
         }
@@ -312,7 +312,7 @@ impl Summary {
     }
 
     /// Records how far rows reach, and takes a larger unit of length if they reach farther than any before.
-    fn widen(&mut self, extent: Extent) {
+    fn widen(&mut self, extent: ValueExtent) {
         self.extent = self.extent.union(extent);
         let exponent = self.extent.exponent();
         if exponent == self.exponent {

@@ -24,7 +24,7 @@ const SHARES: (usize, usize) = (8, 16);
 
 /// A row that was kept.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct SampledRow {
     /// How often a row with this key was seen.
     pub(super) count: u64,
     pub(super) values: Box<[f64]>,
@@ -32,12 +32,12 @@ pub(super) struct Row {
 
 /// The rows that are kept of each class.
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
+pub(super) struct RowSample {
     features: usize,
     /// How many rows are kept in all, besides the few of every class.
     wanted: usize,
     memory: usize,
-    pub(super) classes: Vec<ClassSample>,
+    pub(super) classes: Vec<ClassRowSample>,
     /// Rows with larger keys are kept only if they are among the few of their class.
     bar: u64,
     /// How many rows are kept now.
@@ -46,17 +46,17 @@ pub(super) struct Sample {
 
 /// The rows that are kept of one class, by their keys.
 #[derive(Debug, Clone)]
-pub(super) struct ClassSample {
-    pub(super) rows: BTreeMap<u64, Row>,
+pub(super) struct ClassRowSample {
+    pub(super) rows: BTreeMap<u64, SampledRow>,
     /// Rows with larger keys are not among the few of the class.
     bar: u64,
 }
 
-impl Sample {
-    pub(super) fn new(features: usize, wanted: usize, memory: usize) -> Sample {
-        let most = memory / SHARES.0 / Sample::bytes_of_row(features);
+impl RowSample {
+    pub(super) fn new(features: usize, wanted: usize, memory: usize) -> RowSample {
+        let most = memory / SHARES.0 / RowSample::bytes_of_row(features);
         let wanted = wanted.min(most).max(PER_CLASS);
-        Sample { features, wanted, memory, classes: Vec::new(), bar: u64::MAX, kept: 0 }
+        RowSample { features, wanted, memory, classes: Vec::new(), bar: u64::MAX, kept: 0 }
     }
 
     fn bytes_of_row(features: usize) -> usize {
@@ -65,7 +65,8 @@ impl Sample {
 
     /// How many rows of every class are kept.
     fn of_every_class(&self) -> usize {
-        let most = self.memory / SHARES.1 / Sample::bytes_of_row(self.features) / self.classes.len().max(1);
+        let most =
+            self.memory / SHARES.1 / RowSample::bytes_of_row(self.features) / self.classes.len().max(1);
         most.clamp(FEWEST, PER_CLASS)
     }
 
@@ -75,7 +76,7 @@ impl Sample {
     }
 
     pub(super) fn add_class(&mut self) {
-        self.classes.push(ClassSample { rows: BTreeMap::new(), bar: u64::MAX });
+        self.classes.push(ClassRowSample { rows: BTreeMap::new(), bar: u64::MAX });
     }
 
     /// Whether a row with this key may be kept.
@@ -92,7 +93,7 @@ impl Sample {
         match rows.get_mut(&key) {
             Some(row) => row.count = row.count.saturating_add(count),
             None => {
-                rows.insert(key, Row { count, values: values() });
+                rows.insert(key, SampledRow { count, values: values() });
                 self.kept += 1;
             }
         }
@@ -125,14 +126,14 @@ impl Sample {
     }
 
     /// Adds the rows of a class of another sample.
-    pub(super) fn merge_class(&mut self, class: usize, other: &ClassSample) {
+    pub(super) fn merge_class(&mut self, class: usize, other: &ClassRowSample) {
         for (&key, row) in &other.rows {
             self.add(class, key, row.count, || row.values.clone());
         }
     }
 
     /// Lowers the limit of the keys to that of another sample, which has dropped all rows above it.
-    pub(super) fn finish_merge(&mut self, other: &Sample) {
+    pub(super) fn finish_merge(&mut self, other: &RowSample) {
         self.bar = self.bar.min(other.bar);
         self.thin_out();
     }
@@ -153,26 +154,26 @@ mod tests {
     /// A row of two features takes 80 bytes; this is memory for 4 rows of each of two classes.
     const LITTLE: usize = 4 * 2 * 80 * 16;
 
-    fn sample(classes: usize, memory: usize) -> Sample {
-        let mut sample = Sample::new(2, PER_CLASS, memory);
+    fn sample(classes: usize, memory: usize) -> RowSample {
+        let mut sample = RowSample::new(2, PER_CLASS, memory);
         (0..classes).for_each(|_| sample.add_class());
         sample
     }
 
-    fn add(sample: &mut Sample, class: usize, keys: std::ops::Range<u64>) {
+    fn add(sample: &mut RowSample, class: usize, keys: std::ops::Range<u64>) {
         keys.for_each(|key| sample.add(class, key, 1, || vec![0.5, key as f64].into()));
     }
 
-    fn keys(sample: &Sample, class: usize) -> Vec<u64> {
+    fn keys(sample: &RowSample, class: usize) -> Vec<u64> {
         sample.classes[class].rows.keys().copied().collect()
     }
 
     #[test]
     fn memory_bounds_how_many_rows_are_kept() {
         let memory = 1000 * 80 * 8;
-        assert_eq!(Sample::new(2, 5000, memory).wanted, 1000);
-        assert_eq!(Sample::new(2, 500, memory).wanted, 500);
-        assert_eq!(Sample::new(2, 5, memory).wanted, PER_CLASS);
+        assert_eq!(RowSample::new(2, 5000, memory).wanted, 1000);
+        assert_eq!(RowSample::new(2, 500, memory).wanted, 500);
+        assert_eq!(RowSample::new(2, 5, memory).wanted, PER_CLASS);
         let of_every_class = |classes: usize| sample(classes, memory).of_every_class();
         assert_eq!([1, 20, 1000].map(of_every_class), [PER_CLASS, 25, FEWEST]);
         assert_eq!(sample(20, memory).capacity(), 2 * (PER_CLASS + 20 * 25));

@@ -39,7 +39,7 @@ pub struct SecondPass {
 }
 
 /// What a second pass is made from, before it has seen any rows.
-pub(super) struct Known {
+pub(super) struct SecondPassStart {
     pub(super) fingerprint: u64,
     pub(super) features: usize,
     pub(super) exponent: i32,
@@ -50,8 +50,8 @@ pub(super) struct Known {
 }
 
 impl SecondPass {
-    pub(super) fn new(known: Known) -> SecondPass {
-        let Known { fingerprint, features, exponent, wanted, names, ignored, classes } = known;
+    pub(super) fn new(known: SecondPassStart) -> SecondPass {
+        let SecondPassStart { fingerprint, features, exponent, wanted, names, ignored, classes } = known;
         let places = names.iter().enumerate().map(|(at, name)| (name.clone(), at as u32)).collect();
         let centres = Centres::new(&classes.iter().collect::<Vec<_>>(), 2.0_f64.powi(exponent));
         let width = Centres::width(names.len(), wanted);

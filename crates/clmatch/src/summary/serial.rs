@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::Extent;
-use super::bytes::{Content, Reader, Writer};
+use super::block::ValueExtent;
+use super::bytes::{Reader, SerialKind, Writer};
 use super::error::{SummaryError, corrupt};
-use super::second_pass::{Known, MOST_CLASSES};
+use super::second_pass::{MOST_CLASSES, SecondPassStart};
 use super::{Form, LengthUnit, SecondPass, Summary, SummarySettings};
 use crate::classes::Singletons;
-use crate::kernels::stream::{Centres, ClassSums, Matrix, MomentRequest};
+use crate::kernels::stream::{Centres, ClassSums, MomentRequest, ScatterSums};
 use crate::measure;
 
 impl Summary {
     /// Serializes to bytes with a version and a checksum: equal statistics give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut to = Writer::new(Content::Summary);
+        let mut to = Writer::new(SerialKind::Summary);
         to.number(self.features as u64);
         write_settings(&mut to, &self.settings);
         to.byte(u8::from(self.form == Form::Centroids));
@@ -47,7 +47,7 @@ impl Summary {
     /// # Errors
     /// Bytes of another version, or damaged bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Summary, SummaryError> {
-        let mut from = Reader::new(bytes, Content::Summary)?;
+        let mut from = Reader::new(bytes, SerialKind::Summary)?;
         let features = read_features(&mut from)?;
         let settings = read_settings(&mut from)?;
         let mut summary = Summary::new(features, &settings).map_err(|error| corrupt(error.to_string()))?;
@@ -57,7 +57,7 @@ impl Summary {
         if read_flag(&mut from)? {
             summary.reference = from.floats(features)?;
         }
-        let extent = Extent { largest: from.sum()?, quarter: from.sum()? };
+        let extent = ValueExtent { largest: from.sum()?, quarter: from.sum()? };
         summary.widen(extent);
         let with_matrices = summary.form == Form::ScatterMatrices;
         for _ in 0..from.count(features)? {
@@ -91,7 +91,7 @@ impl Summary {
 impl SecondPass {
     /// Serializes to bytes with a version and a checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut to = Writer::new(Content::SecondPass);
+        let mut to = Writer::new(SerialKind::SecondPass);
         to.number(self.fingerprint);
         to.number(self.features as u64);
         to.number(u64::from(self.exponent.unsigned_abs()));
@@ -118,7 +118,7 @@ impl SecondPass {
     /// # Errors
     /// Bytes of another version, or damaged bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<SecondPass, SummaryError> {
-        let mut from = Reader::new(bytes, Content::SecondPass)?;
+        let mut from = Reader::new(bytes, SerialKind::SecondPass)?;
         let fingerprint = from.number()?;
         let features = read_features(&mut from)?;
         let size = i32::try_from(from.number()?).map_err(|_| corrupt("a unit is out of range"))?;
@@ -149,7 +149,7 @@ impl SecondPass {
             sums.extend(from.floats(width)?);
         }
         from.finish()?;
-        let known = Known { fingerprint, features, exponent, wanted, names, ignored, classes };
+        let known = SecondPassStart { fingerprint, features, exponent, wanted, names, ignored, classes };
         Ok(SecondPass { seen, sums, ..SecondPass::new(known) })
     }
 }
@@ -210,7 +210,7 @@ fn read_sums(from: &mut Reader<'_>, features: usize, with_matrix: bool) -> Resul
     let matrix = if with_matrix {
         let size = features.checked_add(1).and_then(|next| features.checked_mul(next));
         let size = size.ok_or_else(|| corrupt("there are too many features"))? / 2;
-        Some(Matrix {
+        Some(ScatterSums {
             fourth: from.sum()?,
             terms: from.sum()?,
             skew: from.floats(features)?,

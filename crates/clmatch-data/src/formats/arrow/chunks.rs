@@ -14,22 +14,22 @@ use rayon::prelude::*;
 
 use super::claims::CheckedStream;
 use super::ipc::{self, first_length};
-use super::parquet::{self, Source, more_rows};
+use super::parquet::{self, ParquetFile, more_rows};
 use super::row_counter::RowCounter;
 use super::sink::{categories, columns, fill, labels, shift};
 use super::stored::StoredFile;
-use super::{ColumnFile, Layout, Part as ColumnPart, describe};
-use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Part, Parts, Start};
+use super::{ColumnFile, ColumnPart, ColumnarLayout, describe};
+use crate::blocks::{Chunk, ChunkPlace, Chunks, FilePart, OpenPart, Parts, Start};
 use crate::columns::Role;
 use crate::damaged::decoding;
 use crate::dictionary::Dictionary;
 use crate::error::ReadError;
-use crate::formats::detect::Format;
-use crate::input::{Input, damaged};
-use crate::memory::Budget;
+use crate::formats::detect::FileFormat;
+use crate::input::{ByteSource, damaged};
+use crate::memory::MemoryBudget;
 use crate::options::ReadOptions;
 use crate::rows::new_category;
-use crate::table::Column;
+use crate::table::FeatureColumn;
 
 /// How many rows are decoded at once.
 const BATCH: usize = 8192;
@@ -37,10 +37,10 @@ const BATCH: usize = 8192;
 /// Rows of columnar files, chunk by chunk.
 struct ColumnChunks {
     parts: Parts,
-    format: Format,
-    layout: Layout,
+    format: FileFormat,
+    layout: ColumnarLayout,
     first: PathBuf,
-    open: Option<Open>,
+    open: Option<OpenBatches>,
     dictionaries: Vec<Dictionary>,
     /// How many rows decided about text columns.
     decided: Option<usize>,
@@ -52,7 +52,7 @@ struct ColumnChunks {
 }
 
 /// A part that is being read.
-struct Open {
+struct OpenBatches {
     batches: Batches,
     rows: usize,
     /// A batch with the index of its first row that was not returned yet.
@@ -66,11 +66,11 @@ type Batches = Box<dyn Iterator<Item = Result<Vec<RecordBatch>, ReadError>> + Se
 struct Opened {
     schema: Schema,
     rows: Option<usize>,
-    source: Origin,
+    source: BatchSource,
 }
 
-enum Origin {
-    Parquet(Box<Source>),
+enum BatchSource {
+    Parquet(Box<ParquetFile>),
     Stored(StoredFile),
     /// A file or stream that is decoded batch by batch.
     Ipc(Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>),
@@ -81,7 +81,7 @@ enum Origin {
 pub(crate) fn start(
     first: OpenPart,
     parts: Parts,
-    format: Format,
+    format: FileFormat,
     options: &ReadOptions,
     labels: bool,
     chunk_rows: usize,
@@ -90,13 +90,13 @@ pub(crate) fn start(
     let path = first.part.path.clone();
     let mut opened = open(first, format, &parts.bytes)?;
     let (layout, pending) = match &mut opened.source {
-        Origin::Parquet(source) => (Layout::of(source.as_ref(), options, labels)?, None),
-        Origin::Stored(file) => (Layout::of(file, options, labels)?, None),
-        Origin::Ipc(batches) => {
+        BatchSource::Parquet(source) => (ColumnarLayout::of(source.as_ref(), options, labels)?, None),
+        BatchSource::Stored(file) => (ColumnarLayout::of(file, options, labels)?, None),
+        BatchSource::Ipc(batches) => {
             let batch = batches.next().transpose().map_err(|error| ipc::arrow_error(&error))?;
             let described = describe(&opened.schema, batch.as_ref());
             let length = |root| batch.as_ref().map_or(Ok(0), |batch| first_length(batch, root));
-            (Layout::new(&opened.schema, &described, options, labels, length)?, batch)
+            (ColumnarLayout::new(&opened.schema, &described, options, labels, length)?, batch)
         }
     };
     let (notes, facts, features) = (layout.plan.notes.clone(), layout.plan.facts.clone(), layout.features);
@@ -118,16 +118,16 @@ pub(crate) fn start(
     Ok(Start { chunks: Box::new(chunks), notes, facts, features, has_labels })
 }
 
-fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened, ReadError> {
+fn open(part: OpenPart, format: FileFormat, bytes: &Arc<AtomicU64>) -> Result<Opened, ReadError> {
     let path = part.part.path.clone();
-    let budget = Budget::new(&ReadOptions::default());
+    let budget = MemoryBudget::new(&ReadOptions::default());
     let limit = budget.limit();
-    if format == Format::ArrowStream {
+    if format == FileFormat::ArrowStream {
         let checked = CheckedStream::new(BufReader::new(part.reader), limit);
         let reader = StreamReader::try_new(checked, None);
         let reader = reader.map_err(|error| ipc::arrow_error(&error))?;
         let schema = reader.schema().as_ref().clone();
-        return Ok(Opened { schema, rows: None, source: Origin::Ipc(Box::new(reader)) });
+        return Ok(Opened { schema, rows: None, source: BatchSource::Ipc(Box::new(reader)) });
     }
     if part.packed || part.part.is_stdin() {
         let how = if part.packed { "is packed" } else { "comes from a pipe" };
@@ -136,14 +136,14 @@ fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened
         return Err(ReadError::new(what).help("give it as a file that is not packed"));
     }
     let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
-    if format == Format::Parquet {
-        let source = Source::open(&Input::file(&path)?)?;
+    if format == FileFormat::Parquet {
+        let source = ParquetFile::open(&ByteSource::file(&path)?)?;
         let (schema, rows) = (source.metadata.schema().as_ref().clone(), source.rows()?);
-        return Ok(Opened { schema, rows: Some(rows), source: Origin::Parquet(Box::new(source)) });
+        return Ok(Opened { schema, rows: Some(rows), source: BatchSource::Parquet(Box::new(source)) });
     }
-    if let Some(file) = StoredFile::open(&Input::file(&path)?, budget)? {
+    if let Some(file) = StoredFile::open(&ByteSource::file(&path)?, budget)? {
         let (schema, rows) = (file.schema().as_ref().clone(), usize::try_from(file.rows()).ok());
-        return Ok(Opened { schema, rows, source: Origin::Stored(file) });
+        return Ok(Opened { schema, rows, source: BatchSource::Stored(file) });
     }
     let file = File::open(&path).map_err(|error| damaged(&error))?;
     let reader = FileReader::try_new(BufReader::new(file), None).map_err(|error| ipc::arrow_error(&error))?;
@@ -153,7 +153,7 @@ fn open(part: OpenPart, format: Format, bytes: &Arc<AtomicU64>) -> Result<Opened
     let counted = reader.inspect(move |_| {
         bytes.fetch_add(each, Ordering::Relaxed);
     });
-    Ok(Opened { schema, rows: None, source: Origin::Ipc(Box::new(counted)) })
+    Ok(Opened { schema, rows: None, source: BatchSource::Ipc(Box::new(counted)) })
 }
 
 impl Chunks for ColumnChunks {
@@ -171,7 +171,7 @@ impl Chunks for ColumnChunks {
         }
     }
 
-    fn decide(&mut self, first: &mut Chunk) -> Vec<Column> {
+    fn decide(&mut self, first: &mut Chunk) -> Vec<FeatureColumn> {
         self.decided = Some(first.rows);
         let mut columns = columns(&self.layout);
         let texts = columns.iter_mut().filter(|column| column.categories.is_some());
@@ -206,11 +206,11 @@ impl ColumnChunks {
 
     /// The next part. Formats that are read from the end of the file on are not opened here.
     fn next_part(&mut self) -> Result<Option<OpenPart>, ReadError> {
-        if self.format == Format::ArrowStream {
+        if self.format == FileFormat::ArrowStream {
             return self.parts.open_next();
         }
         let without_reader =
-            |part: Part| OpenPart { part, reader: Box::new(std::io::empty()), packed: false };
+            |part: FilePart| OpenPart { part, reader: Box::new(std::io::empty()), packed: false };
         Ok(self.parts.take_next().map(without_reader))
     }
 
@@ -221,15 +221,15 @@ impl ColumnChunks {
         // Fewer rows at once if they are wide.
         let rows = self.chunk_rows.min(BATCH).min(self.limit / (8 * self.layout.features)).max(1);
         let batches: Batches = match opened.source {
-            Origin::Parquet(source) => {
+            BatchSource::Parquet(source) => {
                 let counter = counter(source.rows()? as u64);
                 Box::new(ColumnGroups::new(&source, &self.layout, rows, counter)?)
             }
-            Origin::Stored(file) => {
+            BatchSource::Stored(file) => {
                 let counter = counter(file.rows());
                 Box::new(stored_batches(file, &self.layout, rows, counter))
             }
-            Origin::Ipc(batches) => {
+            BatchSource::Ipc(batches) => {
                 let roots = self.layout.roots.clone();
                 let limit = self.limit;
                 let project = move |batch: RecordBatch| {
@@ -243,7 +243,7 @@ impl ColumnChunks {
                 )
             }
         };
-        self.open = Some(Open { batches, rows: 0, pending: None });
+        self.open = Some(OpenBatches { batches, rows: 0, pending: None });
         Ok(())
     }
 
@@ -329,14 +329,14 @@ fn large_batch(bytes: usize, limit: usize) -> ReadError {
 }
 
 /// How many columns are in a group.
-fn group_size(layout: &Layout, groups: usize) -> usize {
+fn group_size(layout: &ColumnarLayout, groups: usize) -> usize {
     layout.parts.len().div_ceil(groups.max(1)).max(1)
 }
 
 /// The chosen columns of a file that is not compressed.
 fn stored_batches(
     file: StoredFile,
-    layout: &Layout,
+    layout: &ColumnarLayout,
     rows: usize,
     mut counter: RowCounter,
 ) -> impl Iterator<Item = Result<Vec<RecordBatch>, ReadError>> + Send + use<> {
@@ -356,8 +356,8 @@ struct ColumnGroups {
 
 impl ColumnGroups {
     fn new(
-        source: &Source,
-        layout: &Layout,
+        source: &ParquetFile,
+        layout: &ColumnarLayout,
         batch_rows: usize,
         counter: RowCounter,
     ) -> Result<Self, ReadError> {

@@ -24,7 +24,7 @@ pub(super) struct StoredBatch {
     pub(super) rows: u64,
     pub(super) compressed: bool,
     /// The number of values, and of nulls among them, of each column and each of its nested columns.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<StoredNode>,
     /// The ranges of bytes in the file.
     pub(super) buffers: Vec<Range<u64>>,
     /// How many buffers hold the texts of each column of views.
@@ -40,7 +40,7 @@ pub(super) struct DictionaryKey {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct StoredNode {
     pub(super) length: u64,
     pub(super) nulls: u64,
 }
@@ -104,8 +104,10 @@ fn stored(message: &Message<'_>, body: u64) -> Option<StoredBatch> {
     let batch = batch_of(message)?;
     let dictionary = message.header_as_dictionary_batch();
     let size = |size: i64| u64::try_from(size).unwrap_or(0);
-    let node =
-        |node: &arrow_ipc::FieldNode| Node { length: size(node.length()), nulls: size(node.null_count()) };
+    let node = |node: &arrow_ipc::FieldNode| StoredNode {
+        length: size(node.length()),
+        nulls: size(node.null_count()),
+    };
     let buffer = |buffer: &arrow_ipc::Buffer| {
         let start = body + size(buffer.offset());
         start..start + size(buffer.length())

@@ -11,10 +11,10 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType};
 use arrow_schema::DataType;
 
-use super::target::Target;
+use super::target::MatrixTarget;
 use crate::advice::Advice;
 use crate::error::ReadError;
-use crate::real::Real;
+use crate::real::MatrixElement;
 use crate::table::number_name;
 
 /// Runs `$body` with `$array` of the concrete type, and `$convert` from its numbers to f64.
@@ -49,7 +49,7 @@ macro_rules! with_numbers {
 }
 
 /// Writes a column of numbers; nulls become NaN.
-pub(super) fn write<'a, T: Real + 'a>(
+pub(super) fn write<'a, T: MatrixElement + 'a>(
     array: &ArrayRef,
     places: impl Iterator<Item = &'a mut T>,
 ) -> Result<(), ReadError> {
@@ -84,10 +84,10 @@ pub(super) const TOGETHER: usize = 8;
 
 /// Writes neighbouring columns of one type without nulls row by row, from column `first` on. Returns false if the columns are not
 /// like this.
-pub(super) fn write_together<T: Real, const N: usize>(
+pub(super) fn write_together<T: MatrixElement, const N: usize>(
     arrays: &[ArrayRef; N],
     first: usize,
-    target: &mut Target<'_, T>,
+    target: &mut MatrixTarget<'_, T>,
 ) -> bool {
     if let Some(numbers) = all_numbers::<Float64Type, N>(arrays) {
         write_rows(numbers, |number| number, first, target);
@@ -110,11 +110,11 @@ fn all_numbers<K: ArrowPrimitiveType, const N: usize>(arrays: &[ArrayRef; N]) ->
 /// How many rows are written without bounds checks in between.
 const BLOCK: usize = 8;
 
-fn write_rows<K: Copy, T: Real, const N: usize>(
+fn write_rows<K: Copy, T: MatrixElement, const N: usize>(
     numbers: [&[K]; N],
     convert: impl Fn(K) -> f64,
     first: usize,
-    target: &mut Target<'_, T>,
+    target: &mut MatrixTarget<'_, T>,
 ) {
     let numbers = numbers.map(|numbers| numbers[..target.rows()].as_chunks::<BLOCK>());
     let mut rows = target.groups::<N>(first);
@@ -135,10 +135,10 @@ fn write_rows<K: Copy, T: Real, const N: usize>(
 }
 
 /// Writes a column of lists, with as many numbers per row as there are columns; a null list is missing in all of them.
-pub(super) fn write_list<T: Real>(
+pub(super) fn write_list<T: MatrixElement>(
     array: &ArrayRef,
     columns: Range<usize>,
-    target: &mut Target<'_, T>,
+    target: &mut MatrixTarget<'_, T>,
 ) -> Result<(), ReadError> {
     let width = columns.len();
     for row in 0..array.len() {

@@ -12,16 +12,16 @@ use super::claims::{CheckedStream, check_file, wrong};
 use super::column::list;
 use super::sink::{Sink, all_labels, fill, labels, seen_table, shift};
 use super::stored::StoredFile;
-use super::{ColumnFile, Layout, describe, has_open_lists, label_column};
+use super::{ColumnFile, ColumnarLayout, describe, has_open_lists, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::extent::Extent;
-use crate::input::{Input, damaged};
+use crate::input::{ByteSource, damaged};
 use crate::label_choice::LabelFile;
-use crate::memory::{Budget, zeros};
+use crate::memory::{MemoryBudget, zeros};
 use crate::options::ReadOptions;
-use crate::real::{Matrix, Real};
-use crate::table::{Codes, LabelBuilder, Table};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, LabelBuilder, RawTable};
 
 /// How many numbers are read at once: they stay in the cache until they are written to the matrix.
 const PIECE: usize = 1 << 17;
@@ -35,12 +35,12 @@ type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a
 
 /// Reads a table; `labels` is false when the labels come from elsewhere. `stream` says whether the data are a stream or a file.
 pub(crate) fn read(
-    input: &Input,
+    input: &ByteSource,
     stream: bool,
     options: &ReadOptions,
     labels: bool,
-) -> Result<Table, ReadError> {
-    let budget = Budget::new(options);
+) -> Result<RawTable, ReadError> {
+    let budget = MemoryBudget::new(options);
     if !stream && let Some(file) = StoredFile::open(input, budget)? {
         return read_stored(&file, options, labels, budget);
     }
@@ -51,7 +51,7 @@ pub(crate) fn read(
         others.next().and_then(Result::ok)
     };
     let described = describe(&schema, first.as_ref());
-    let layout = Layout::new(&schema, &described, options, labels, |root| match &first {
+    let layout = ColumnarLayout::new(&schema, &described, options, labels, |root| match &first {
         Some(batch) => first_length(batch, root),
         None => Ok(0),
     })?;
@@ -67,9 +67,9 @@ pub(crate) fn read(
         _ => open(input, stream, Some(layout.roots.clone()), budget)?.1,
     };
     if layout.single {
-        gather::<f32>(batches, layout, budget, Matrix::F32)
+        gather::<f32>(batches, layout, budget, FloatMatrix::F32)
     } else {
-        gather::<f64>(batches, layout, budget, Matrix::F64)
+        gather::<f64>(batches, layout, budget, FloatMatrix::F64)
     }
 }
 
@@ -78,24 +78,24 @@ fn read_stored(
     file: &StoredFile,
     options: &ReadOptions,
     labels: bool,
-    budget: Budget,
-) -> Result<Table, ReadError> {
-    let layout = Layout::of(file, options, labels)?;
+    budget: MemoryBudget,
+) -> Result<RawTable, ReadError> {
+    let layout = ColumnarLayout::of(file, options, labels)?;
     budget.check_shape(file.rows().max(1), layout.features as u64, if layout.single { 4 } else { 8 })?;
     if layout.single {
-        gather_stored::<f32>(file, layout, budget, Matrix::F32)
+        gather_stored::<f32>(file, layout, budget, FloatMatrix::F32)
     } else {
-        gather_stored::<f64>(file, layout, budget, Matrix::F64)
+        gather_stored::<f64>(file, layout, budget, FloatMatrix::F64)
     }
 }
 
 /// Reads pieces of all columns into their rows of the matrix, with all threads.
-fn gather_stored<T: Real>(
+fn gather_stored<T: MatrixElement>(
     file: &StoredFile,
-    layout: Layout,
-    budget: Budget,
-    wrap: impl FnOnce(Vec<T>) -> Matrix,
-) -> Result<Table, ReadError> {
+    layout: ColumnarLayout,
+    budget: MemoryBudget,
+    wrap: impl FnOnce(Vec<T>) -> FloatMatrix,
+) -> Result<RawTable, ReadError> {
     let chosen = file.choose(&layout.roots);
     let pieces = file.pieces(PIECE.max(FEWEST_ROWS * layout.roots.len()) / layout.features);
     if !layout.plain() {
@@ -140,11 +140,11 @@ fn gather_stored<T: Real>(
 
 /// Reads one column as labels.
 pub(crate) fn only_labels(
-    input: &Input,
+    input: &ByteSource,
     stream: bool,
     options: &ReadOptions,
 ) -> Result<LabelFile, ReadError> {
-    let budget = Budget::new(options);
+    let budget = MemoryBudget::new(options);
     if !stream && let Some(file) = StoredFile::open(input, budget)? {
         let (root, parts, column) = label_column(file.schema(), file.first_rows().as_ref(), options)?;
         let chosen = file.choose(&[root]);
@@ -159,12 +159,12 @@ pub(crate) fn only_labels(
     Ok(LabelFile { codes, column })
 }
 
-fn gather<T: Real>(
+fn gather<T: MatrixElement>(
     batches: Batches<'_>,
-    layout: Layout,
-    budget: Budget,
-    wrap: impl FnOnce(Vec<T>) -> Matrix,
-) -> Result<Table, ReadError> {
+    layout: ColumnarLayout,
+    budget: MemoryBudget,
+    wrap: impl FnOnce(Vec<T>) -> FloatMatrix,
+) -> Result<RawTable, ReadError> {
     let mut sink: Sink<T> = Sink::new(&layout, budget);
     for batch in batches {
         sink.push(&batch.map_err(|error| arrow_error(&error))?, &layout)?;
@@ -173,10 +173,10 @@ fn gather<T: Real>(
 }
 
 fn open<'a>(
-    input: &'a Input,
+    input: &'a ByteSource,
     stream: bool,
     roots: Option<Vec<usize>>,
-    budget: Budget,
+    budget: MemoryBudget,
 ) -> Result<(Schema, Batches<'a>), ReadError> {
     if stream {
         let reader: Box<dyn Read + 'a> =
@@ -185,14 +185,14 @@ fn open<'a>(
         return Ok((reader.schema().as_ref().clone(), Box::new(reader)));
     }
     match input {
-        Input::File(path) => {
+        ByteSource::File(path) => {
             let file = File::open(path).map_err(|error| damaged(&error))?;
             check_file(&file, budget.limit())?;
             let reader =
                 FileReader::try_new(BufReader::new(file), roots).map_err(|error| arrow_error(&error))?;
             Ok((reader.schema().as_ref().clone(), Box::new(reader)))
         }
-        Input::Memory(bytes) => {
+        ByteSource::Memory(bytes) => {
             check_file(Cursor::new(bytes.as_ref()), budget.limit())?;
             let reader = FileReader::try_new(Cursor::new(bytes.as_ref()), roots);
             let reader = reader.map_err(|error| arrow_error(&error))?;

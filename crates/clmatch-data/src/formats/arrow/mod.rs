@@ -19,7 +19,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use rayon::prelude::*;
 
 use crate::advice::Advice;
-use crate::columns::{self, Plan, Role};
+use crate::columns::{self, ColumnPlan, Role};
 use crate::damaged::decoding;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{Described, Glimpse};
@@ -32,7 +32,7 @@ use column::texts;
 
 /// A column that is read, in the order of the file.
 #[derive(Debug, Clone)]
-struct Part {
+struct ColumnPart {
     name: ColumnRef,
     role: Role,
     /// Whether it holds lists.
@@ -43,7 +43,7 @@ struct Part {
     offset: usize,
 }
 
-impl Part {
+impl ColumnPart {
     /// The indexes of its features in a row.
     fn columns(&self) -> Range<usize> {
         self.offset..self.offset + self.width
@@ -63,22 +63,22 @@ trait ColumnFile {
 
 /// Which parts of a file are read.
 #[derive(Debug)]
-struct Layout {
-    plan: Plan,
+struct ColumnarLayout {
+    plan: ColumnPlan,
     /// The columns of the file that are read.
     roots: Vec<usize>,
-    parts: Vec<Part>,
+    parts: Vec<ColumnPart>,
     /// How many features there are; a text column counts as one.
     features: usize,
     /// Whether all features are in single precision.
     single: bool,
 }
 
-impl Layout {
+impl ColumnarLayout {
     /// Decides what is read, by the first rows; `labels` is false when the labels come from elsewhere.
     fn of(file: &impl ColumnFile, options: &ReadOptions, labels: bool) -> Result<Self, ReadError> {
         let described = describe(file.schema(), file.first_rows().as_ref());
-        Layout::new(file.schema(), &described, options, labels, |root| file.list_length(root))
+        ColumnarLayout::new(file.schema(), &described, options, labels, |root| file.list_length(root))
     }
 
     /// Decides what is read, by the columns as `described`. `list_length` finds the length of the lists of a column whose type
@@ -107,14 +107,14 @@ impl Layout {
                 single &= is_single(field.data_type());
             }
             roots.push(root);
-            parts.push(Part { name, role, list: is_list(field.data_type()), width, offset: features });
+            parts.push(ColumnPart { name, role, list: is_list(field.data_type()), width, offset: features });
             features += width;
         }
         if features == 0 {
             return Err(ReadError::new("no column makes a feature: all lists are empty")
                 .help("a dataset needs a label and at least one column of numbers"));
         }
-        Ok(Layout { plan, roots, parts, features, single })
+        Ok(ColumnarLayout { plan, roots, parts, features, single })
     }
 
     /// Refuses another part of the same table if its columns or their types differ from those of the first part.
@@ -211,7 +211,7 @@ fn pandas_index(schema: &Schema) -> Vec<String> {
 }
 
 /// Refuses, in one error, all columns of text that are neither left out nor turned into indicators.
-fn refuse_texts(schema: &Schema, plan: &Plan, described: &[Described]) -> Result<(), ReadError> {
+fn refuse_texts(schema: &Schema, plan: &ColumnPlan, described: &[Described]) -> Result<(), ReadError> {
     let fields = schema.fields().iter().zip(&plan.roles).zip(described);
     let texts: Vec<TextColumn<'_>> = fields
         .filter(|((field, role), _)| **role == Role::Number && is_text(field.data_type()))
@@ -225,7 +225,7 @@ fn label_column(
     schema: &Schema,
     first: Option<&RecordBatch>,
     options: &ReadOptions,
-) -> Result<(usize, [Part; 1], Option<LabelOrigin>), ReadError> {
+) -> Result<(usize, [ColumnPart; 1], Option<LabelOrigin>), ReadError> {
     let (places, described): (Vec<usize>, Vec<Described>) =
         describe(schema, first).into_iter().enumerate().filter(|(_, column)| !column.index).unzip();
     if described.is_empty() {
@@ -234,7 +234,11 @@ fn label_column(
     let (place, column) = in_label_file(&described, options)?;
     let root = places[place];
     let role = role(&schema.fields()[root], Role::Label)?;
-    Ok((root, [Part { name: described[place].name.clone(), role, list: false, width: 0, offset: 0 }], column))
+    Ok((
+        root,
+        [ColumnPart { name: described[place].name.clone(), role, list: false, width: 0, offset: 0 }],
+        column,
+    ))
 }
 
 /// The role of a column whose type is known: text is either a category or refused.

@@ -17,26 +17,26 @@ use rayon::prelude::*;
 use super::column::TOGETHER;
 use super::ipc::first_length;
 use super::sink::{Sink, all_labels, fill_columns, labels, see_columns, seen_table, shift};
-use super::target::Target;
-use super::{ColumnFile, Layout, Part, describe, label_column};
+use super::target::MatrixTarget;
+use super::{ColumnFile, ColumnPart, ColumnarLayout, describe, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::extent::{Extent, Look};
-use crate::input::{Input, damaged};
+use crate::input::{ByteSource, damaged};
 use crate::label_choice::LabelFile;
-use crate::memory::{Budget, zeros};
+use crate::memory::{MemoryBudget, zeros};
 use crate::options::ReadOptions;
-use crate::real::{Matrix, Real};
-use crate::table::{Codes, LabelBuilder, Table};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, LabelBuilder, RawTable};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
-pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let source = Source::open(input)?;
+pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> Result<RawTable, ReadError> {
+    let source = ParquetFile::open(input)?;
     let schema = source.metadata.schema();
     let (groups, mut begun) = source.begin().unzip();
     let first = begun.as_ref().and_then(|begun| beside(schema, begun));
     let described = describe(schema, first.as_ref());
-    let layout = Layout::new(schema, &described, options, labels, |root| source.list_length(root))?;
+    let layout = ColumnarLayout::new(schema, &described, options, labels, |root| source.list_length(root))?;
     // The first batches hold all columns. They are useless if some columns are left out, or if pieces have fewer row groups.
     if layout.roots.len() < schema.fields().len()
         || groups.as_ref() != source.pieces(layout.roots.len()).runs.first()
@@ -44,31 +44,31 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
         begun = None;
     }
     let rows = source.rows()?;
-    let budget = Budget::new(options);
+    let budget = MemoryBudget::new(options);
     budget.check_shape(rows.max(1) as u64, layout.features as u64, if layout.single { 4 } else { 8 })?;
     if layout.single {
-        read_as::<f32>(&source, layout, begun, budget, Matrix::F32)
+        read_as::<f32>(&source, layout, begun, budget, FloatMatrix::F32)
     } else {
-        read_as::<f64>(&source, layout, begun, budget, Matrix::F64)
+        read_as::<f64>(&source, layout, begun, budget, FloatMatrix::F64)
     }
 }
 
 /// Reads one column as labels.
-pub(crate) fn only_labels(input: &Input, options: &ReadOptions) -> Result<LabelFile, ReadError> {
-    let source = Source::open(input)?;
+pub(crate) fn only_labels(input: &ByteSource, options: &ReadOptions) -> Result<LabelFile, ReadError> {
+    let source = ParquetFile::open(input)?;
     let (root, parts, column) = label_column(source.schema(), source.first_rows().as_ref(), options)?;
     let batches = source.batches(source.all(), &[root], BATCH)?;
     let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
     Ok(LabelFile { codes, column })
 }
 
-fn read_as<T: Real>(
-    source: &Source,
-    layout: Layout,
+fn read_as<T: MatrixElement>(
+    source: &ParquetFile,
+    layout: ColumnarLayout,
     begun: Option<Vec<Begun>>,
-    budget: Budget,
-    wrap: impl FnOnce(Vec<T>) -> Matrix,
-) -> Result<Table, ReadError> {
+    budget: MemoryBudget,
+    wrap: impl FnOnce(Vec<T>) -> FloatMatrix,
+) -> Result<RawTable, ReadError> {
     if !layout.plain() {
         drop(begun);
         let mut sink: Sink<T> = Sink::new(&layout, budget);
@@ -124,24 +124,24 @@ impl Pieces {
 struct Piece<'a, T> {
     groups: Range<usize>,
     roots: &'a [usize],
-    parts: &'a [Part],
+    parts: &'a [ColumnPart],
     begun: Option<Begun>,
     /// How many rows of the file come before it.
     first_row: usize,
-    target: Target<'a, T>,
+    target: MatrixTarget<'a, T>,
 }
 
 /// The columns of the matrix that belong to neighbouring parts.
-fn columns(parts: &[Part]) -> Range<usize> {
+fn columns(parts: &[ColumnPart]) -> Range<usize> {
     let ends = parts.first().zip(parts.last());
     ends.map_or(0..0, |(first, last)| first.columns().start..last.columns().end)
 }
 
 /// Decodes pieces of the file into their places in the matrix, with all threads; returns the labels and the extent of the
 /// numbers.
-fn decode<T: Real>(
-    source: &Source,
-    layout: &Layout,
+fn decode<T: MatrixElement>(
+    source: &ParquetFile,
+    layout: &ColumnarLayout,
     begun: Option<Vec<Begun>>,
     values: &mut [T],
 ) -> Result<(Codes, Extent), ReadError> {
@@ -149,9 +149,9 @@ fn decode<T: Real>(
     let rows: Vec<usize> =
         pieces.runs.iter().map(|run| run.clone().map(|group| source.group_rows(group)).sum()).collect();
     let share = |share: Range<usize>| (&layout.roots[share.clone()], &layout.parts[share]);
-    let shares: Vec<(&[usize], &[Part])> = pieces.shares.into_iter().map(share).collect();
+    let shares: Vec<(&[usize], &[ColumnPart])> = pieces.shares.into_iter().map(share).collect();
     let ranges: Vec<Range<usize>> = shares.iter().map(|(_, parts)| columns(parts)).collect();
-    let targets = Target::new(values, layout.features).cut(&rows, &ranges);
+    let targets = MatrixTarget::new(values, layout.features).cut(&rows, &ranges);
     let mut begun = begun.into_iter().flatten();
     let (mut work, mut first_row) = (Vec::new(), 0);
     for ((groups, targets), rows) in pieces.runs.into_iter().zip(targets).zip(rows) {
@@ -171,10 +171,10 @@ fn decode<T: Real>(
     Ok((all.finish(), extent))
 }
 
-impl<T: Real> Piece<'_, T> {
+impl<T: MatrixElement> Piece<'_, T> {
     /// Writes the numbers and examines them while they are in the cache; returns the labels, if they are in this piece, and
     /// the extent.
-    fn decode(self, source: &Source, layout: &Layout) -> Result<(Codes, Extent), ReadError> {
+    fn decode(self, source: &ParquetFile, layout: &ColumnarLayout) -> Result<(Codes, Extent), ReadError> {
         let Piece { groups, roots, parts, begun, first_row, mut target } = self;
         let (first, reader) = match begun {
             Some(begun) => (Some(Ok(begun.first)), begun.reader),
@@ -217,27 +217,27 @@ fn beside(schema: &SchemaRef, begun: &[Begun]) -> Option<RecordBatch> {
 }
 
 /// A file whose metadata was read; each thread opens the file again.
-pub(super) struct Source {
+pub(super) struct ParquetFile {
     /// The path; `None` for bytes in memory.
     path: Option<PathBuf>,
     bytes: Bytes,
     pub(super) metadata: ArrowReaderMetadata,
 }
 
-impl Source {
-    pub(super) fn open(input: &Input) -> Result<Self, ReadError> {
+impl ParquetFile {
+    pub(super) fn open(input: &ByteSource) -> Result<Self, ReadError> {
         let (path, bytes, metadata) = match input {
-            Input::File(path) => {
+            ByteSource::File(path) => {
                 let file = File::open(path).map_err(|error| damaged(&error))?;
                 (Some(path.clone()), Bytes::new(), ArrowReaderMetadata::load(&file, Default::default()))
             }
-            Input::Memory(bytes) => {
+            ByteSource::Memory(bytes) => {
                 let bytes = bytes.clone();
                 let metadata = ArrowReaderMetadata::load(&bytes, Default::default());
                 (None, bytes, metadata)
             }
         };
-        Ok(Source { path, bytes, metadata: metadata.map_err(|error| parquet_error(&error))? })
+        Ok(ParquetFile { path, bytes, metadata: metadata.map_err(|error| parquet_error(&error))? })
     }
 
     fn groups(&self) -> usize {
@@ -312,7 +312,7 @@ impl Source {
     }
 }
 
-impl ColumnFile for Source {
+impl ColumnFile for ParquetFile {
     fn schema(&self) -> &SchemaRef {
         self.metadata.schema()
     }

@@ -6,33 +6,33 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use rayon::prelude::*;
 
 use super::column::{TOGETHER, texts, write, write_list, write_together};
-use super::target::Target;
-use super::{Layout, Part};
+use super::target::MatrixTarget;
+use super::{ColumnPart, ColumnarLayout};
 use crate::cell;
 use crate::columns::Role;
 use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError};
 use crate::extent::{Extent, Look};
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::missing::first_without_label;
-use crate::real::{Matrix, Real};
-use crate::table::{Codes, Column, LabelBuilder, Table, plain_name};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, FeatureColumn, LabelBuilder, RawTable, plain_name};
 
 /// Writes the numbers of a batch into the rows of a matrix. `parts` describes the columns of the batch.
-pub(super) fn fill<T: Real>(
+pub(super) fn fill<T: MatrixElement>(
     batch: &RecordBatch,
-    parts: &[Part],
+    parts: &[ColumnPart],
     stride: usize,
     values: &mut [T],
 ) -> Result<(), ReadError> {
-    fill_columns(batch, parts, &mut Target::new(values, stride))
+    fill_columns(batch, parts, &mut MatrixTarget::new(values, stride))
 }
 
 /// Writes the numbers of a batch into some columns of a matrix, including those of `parts`.
-pub(super) fn fill_columns<T: Real>(
+pub(super) fn fill_columns<T: MatrixElement>(
     batch: &RecordBatch,
-    parts: &[Part],
-    target: &mut Target<'_, T>,
+    parts: &[ColumnPart],
+    target: &mut MatrixTarget<'_, T>,
 ) -> Result<(), ReadError> {
     let (mut arrays, mut parts) = (batch.columns(), parts);
     while let ([array, other_arrays @ ..], [part, other_parts @ ..]) = (arrays, parts) {
@@ -57,11 +57,11 @@ pub(super) fn fill_columns<T: Real>(
 }
 
 /// Writes the first `N` columns row by row, if they are numbers of one type; returns the columns after them.
-fn fill_together<'a, T: Real, const N: usize>(
+fn fill_together<'a, T: MatrixElement, const N: usize>(
     arrays: &'a [ArrayRef],
-    parts: &'a [Part],
-    target: &mut Target<'_, T>,
-) -> Option<(&'a [ArrayRef], &'a [Part])> {
+    parts: &'a [ColumnPart],
+    target: &mut MatrixTarget<'_, T>,
+) -> Option<(&'a [ArrayRef], &'a [ColumnPart])> {
     let (together, arrays) = arrays.split_first_chunk::<N>()?;
     let (described, parts) = parts.split_at_checked(N)?;
     let written = described.iter().all(|part| part.role == Role::Number)
@@ -71,10 +71,10 @@ fn fill_together<'a, T: Real, const N: usize>(
 
 /// Examines the numbers of a batch that [`fill_columns`] wrote. Floating-point columns without nulls are examined in the batch,
 /// where they are contiguous in the cache; all others are examined where they were written.
-pub(super) fn see_columns<T: Real>(
+pub(super) fn see_columns<T: MatrixElement>(
     batch: &RecordBatch,
-    parts: &[Part],
-    target: &mut Target<'_, T>,
+    parts: &[ColumnPart],
+    target: &mut MatrixTarget<'_, T>,
     look: &mut Look,
 ) {
     let mut written = Vec::new();
@@ -104,19 +104,23 @@ fn see_floats(array: &ArrayRef, look: &mut Look) -> bool {
 
 /// A table of a finished matrix whose numbers were examined. It is complete if no number is missing, and no label in the file.
 pub(super) fn seen_table(
-    layout: Layout,
-    matrix: Matrix,
+    layout: ColumnarLayout,
+    matrix: FloatMatrix,
     rows: usize,
     labels: Option<Codes>,
     extent: Extent,
-) -> Table {
+) -> RawTable {
     let labelled = labels.as_ref().is_none_or(|labels| first_without_label(labels).is_none());
     let table = table(layout, matrix, rows, labels);
-    if extent.finite && labelled { Table { complete: true, extent: Some(extent), ..table } } else { table }
+    if extent.finite && labelled { RawTable { complete: true, extent: Some(extent), ..table } } else { table }
 }
 
 /// Writes a batch with all threads, in chunks of rows that stay in the cache.
-fn fill_in_chunks<T: Real>(batch: &RecordBatch, layout: &Layout, values: &mut [T]) -> Result<(), ReadError> {
+fn fill_in_chunks<T: MatrixElement>(
+    batch: &RecordBatch,
+    layout: &ColumnarLayout,
+    values: &mut [T],
+) -> Result<(), ReadError> {
     let chunk = layout.chunk_rows();
     let chunks = values.par_chunks_mut(chunk * layout.features).enumerate();
     let filled = chunks.map(|(place, own)| {
@@ -128,7 +132,7 @@ fn fill_in_chunks<T: Real>(batch: &RecordBatch, layout: &Layout, values: &mut [T
 }
 
 /// The labels of a batch.
-pub(super) fn labels(batch: &RecordBatch, parts: &[Part]) -> Result<Option<Codes>, ReadError> {
+pub(super) fn labels(batch: &RecordBatch, parts: &[ColumnPart]) -> Result<Option<Codes>, ReadError> {
     let Some(place) = parts.iter().position(|part| part.role == Role::Label) else { return Ok(None) };
     let mut labels = LabelBuilder::for_rows(batch.num_rows());
     texts(batch.column(place), &mut |text| match text.map(str::trim) {
@@ -145,7 +149,7 @@ pub(super) fn labels(batch: &RecordBatch, parts: &[Part]) -> Result<Option<Codes
 /// The labels of all batches.
 pub(super) fn all_labels(
     batches: impl Iterator<Item = Result<RecordBatch, ReadError>>,
-    parts: &[Part],
+    parts: &[ColumnPart],
 ) -> Result<Codes, ReadError> {
     let mut all = LabelBuilder::default();
     for batch in batches {
@@ -157,7 +161,7 @@ pub(super) fn all_labels(
 }
 
 /// Writes the codes of the texts of a column.
-pub(super) fn categories<'a, T: Real>(
+pub(super) fn categories<'a, T: MatrixElement>(
     array: &ArrayRef,
     mut places: impl Iterator<Item = &'a mut T>,
     code: &mut dyn FnMut(&[u8]) -> Result<u32, ReadError>,
@@ -176,18 +180,18 @@ pub(super) struct Sink<T> {
     rows: usize,
     labels: LabelBuilder,
     dictionaries: Vec<Dictionary>,
-    budget: Budget,
+    budget: MemoryBudget,
 }
 
-impl<T: Real> Sink<T> {
+impl<T: MatrixElement> Sink<T> {
     /// An empty matrix.
-    pub(super) fn new(layout: &Layout, budget: Budget) -> Self {
+    pub(super) fn new(layout: &ColumnarLayout, budget: MemoryBudget) -> Self {
         let dictionaries = layout.parts.iter().map(|_| Dictionary::default()).collect();
         Sink { values: Vec::new(), rows: 0, labels: LabelBuilder::default(), dictionaries, budget }
     }
 
     /// Appends the rows of a batch.
-    pub(super) fn push(&mut self, batch: &RecordBatch, layout: &Layout) -> Result<(), ReadError> {
+    pub(super) fn push(&mut self, batch: &RecordBatch, layout: &ColumnarLayout) -> Result<(), ReadError> {
         let start = self.values.len();
         let end = start + batch.num_rows() * layout.features;
         self.budget.check((end * size_of::<T>()) as u64)?;
@@ -208,7 +212,7 @@ impl<T: Real> Sink<T> {
     }
 
     /// The whole table.
-    pub(super) fn finish(self, layout: Layout, wrap: impl FnOnce(Vec<T>) -> Matrix) -> Table {
+    pub(super) fn finish(self, layout: ColumnarLayout, wrap: impl FnOnce(Vec<T>) -> FloatMatrix) -> RawTable {
         let labels = layout.plan.label().is_some().then(|| self.labels.finish());
         let is_category: Vec<bool> = layout.parts.iter().map(|part| part.role == Role::Category).collect();
         let mut table = table(layout, wrap(self.values), self.rows, labels);
@@ -230,22 +234,29 @@ pub(super) fn shift(mut error: ReadError, rows: usize) -> ReadError {
 }
 
 /// A table of a finished matrix.
-pub(super) fn table(layout: Layout, matrix: Matrix, rows: usize, labels: Option<Codes>) -> Table {
+pub(super) fn table(
+    layout: ColumnarLayout,
+    matrix: FloatMatrix,
+    rows: usize,
+    labels: Option<Codes>,
+) -> RawTable {
     let columns = columns(&layout);
     let (notes, facts) = (layout.plan.notes, layout.plan.facts);
-    Table { columns, matrix, rows, labels, complete: false, extent: None, notes, facts }
+    RawTable { columns, matrix, rows, labels, complete: false, extent: None, notes, facts }
 }
 
 /// The features; the categories of text columns are not known yet.
-pub(super) fn columns(layout: &Layout) -> Vec<Column> {
+pub(super) fn columns(layout: &ColumnarLayout) -> Vec<FeatureColumn> {
     let mut columns = Vec::with_capacity(layout.features);
     for part in &layout.parts {
         match part.role {
             Role::Label | Role::Skip => {}
-            Role::Category => columns.push(Column { name: part.name.clone(), categories: Some(Vec::new()) }),
-            _ if part.width == 1 => columns.push(Column::number(part.name.clone())),
+            Role::Category => {
+                columns.push(FeatureColumn { name: part.name.clone(), categories: Some(Vec::new()) })
+            }
+            _ if part.width == 1 => columns.push(FeatureColumn::number(part.name.clone())),
             _ => columns.extend((0..part.width).map(|place| {
-                Column::number(ColumnRef::Name(format!("{}[{place}]", plain_name(&part.name))))
+                FeatureColumn::number(ColumnRef::Name(format!("{}[{place}]", plain_name(&part.name))))
             })),
         }
     }

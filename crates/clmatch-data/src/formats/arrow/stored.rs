@@ -16,12 +16,12 @@ use bytes::Bytes;
 
 use super::claims::{StoredBatch, check_file};
 use super::ipc::{arrow_error, first_length};
-use super::stored_columns::Columns;
+use super::stored_columns::StoredColumns;
 use super::walk::Walk;
 use super::{ColumnFile, DESCRIBED_ROWS, is_list};
 use crate::error::ReadError;
-use crate::input::{Input, damaged, read_at};
-use crate::memory::Budget;
+use crate::input::{ByteSource, damaged, read_at};
+use crate::memory::MemoryBudget;
 
 /// A dictionary with more values than this is not examined for every piece of rows.
 const LONGEST_DICTIONARY: u64 = 2048;
@@ -70,12 +70,12 @@ pub(super) struct Chosen {
 }
 
 /// Some rows of a record batch.
-pub(super) struct Piece {
+pub(super) struct BatchPiece {
     batch: usize,
     rows: Range<u64>,
 }
 
-impl Piece {
+impl BatchPiece {
     pub(super) fn rows(&self) -> usize {
         (self.rows.end - self.rows.start) as usize
     }
@@ -84,15 +84,15 @@ impl Piece {
 impl StoredFile {
     /// Opens a file. `None` if it is left to the decoder of whole batches: it is compressed, makes impossible claims, or
     /// holds columns of rare types, or dictionaries that are long or come in several parts.
-    pub(super) fn open(input: &Input, budget: Budget) -> Result<Option<Self>, ReadError> {
+    pub(super) fn open(input: &ByteSource, budget: MemoryBudget) -> Result<Option<Self>, ReadError> {
         let (bytes, schema, stored) = match input {
-            Input::File(path) => {
+            ByteSource::File(path) => {
                 let file = File::open(path).map_err(|error| damaged(&error))?;
                 let stored = check_file(&file, budget.limit())?;
                 let schema = FileReader::try_new(&file, None).map(|reader| reader.schema());
                 (StoredBytes::File(file), schema, stored)
             }
-            Input::Memory(bytes) => {
+            ByteSource::Memory(bytes) => {
                 let stored = check_file(Cursor::new(bytes.as_ref()), budget.limit())?;
                 let schema = FileReader::try_new(Cursor::new(bytes.as_ref()), None);
                 (StoredBytes::Memory(bytes.clone()), schema.map(|reader| reader.schema()), stored)
@@ -132,7 +132,7 @@ impl StoredFile {
             let Some((id, kind)) = short.and_then(|key| Some((key.id, values_of(key.id)?))) else {
                 return Ok(false);
             };
-            let array = Columns::new(self, batch)?.next(kind, None, 0..batch.rows)?;
+            let array = StoredColumns::new(self, batch)?.next(kind, None, 0..batch.rows)?;
             if self.dictionaries.insert(id, array).is_some() {
                 return Ok(false);
             }
@@ -146,13 +146,13 @@ impl StoredFile {
     }
 
     /// All rows in order, in pieces of `rows` rows, rounded up to a multiple of eight.
-    pub(super) fn pieces(&self, rows: usize) -> impl Iterator<Item = Piece> + use<> {
+    pub(super) fn pieces(&self, rows: usize) -> impl Iterator<Item = BatchPiece> + use<> {
         // Eight rows share a byte of bits.
         let step = (rows as u64).next_multiple_of(8).max(8);
         let lengths: Vec<u64> = self.batches.iter().map(|batch| batch.rows).collect();
         lengths.into_iter().enumerate().flat_map(move |(batch, all)| {
             let starts = (0..all.div_ceil(step)).map(move |piece| piece * step);
-            starts.map(move |start| Piece { batch, rows: start..all.min(start + step) })
+            starts.map(move |start| BatchPiece { batch, rows: start..all.min(start + step) })
         })
     }
 
@@ -175,8 +175,8 @@ impl StoredFile {
     }
 
     /// Reads the chosen columns of some rows.
-    pub(super) fn read(&self, piece: &Piece, chosen: &Chosen) -> Result<RecordBatch, ReadError> {
-        let mut columns = Columns::new(self, &self.batches[piece.batch])?;
+    pub(super) fn read(&self, piece: &BatchPiece, chosen: &Chosen) -> Result<RecordBatch, ReadError> {
+        let mut columns = StoredColumns::new(self, &self.batches[piece.batch])?;
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(chosen.roots.len());
         for (root, field) in self.schema.fields().iter().enumerate() {
             let kind = field.data_type();

@@ -10,7 +10,7 @@ use arrow_buffer::{ArrowNativeType, Buffer, MutableBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::DataType;
 
-use super::claims::{Node, StoredBatch};
+use super::claims::{StoredBatch, StoredNode};
 use super::ipc::arrow_error;
 use super::stored::{StoredFile, copy};
 use super::walk::{Walk, too_short};
@@ -20,7 +20,7 @@ use crate::error::ReadError;
 const SMALL_BATCH: u64 = 1 << 20;
 
 /// The columns of a batch, read one after the other for some rows.
-pub(super) struct Columns<'a> {
+pub(super) struct StoredColumns<'a> {
     file: &'a StoredFile,
     walk: Walk<'a>,
     /// All bytes of a small batch, and where they start in the file.
@@ -29,7 +29,7 @@ pub(super) struct Columns<'a> {
     left: u64,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> StoredColumns<'a> {
     pub(super) fn new(file: &'a StoredFile, batch: &'a StoredBatch) -> Result<Self, ReadError> {
         let stored = batch.buffers.iter().filter(|buffer| !buffer.is_empty()).cloned();
         let span = stored.reduce(|all, buffer| all.start.min(buffer.start)..all.end.max(buffer.end));
@@ -41,7 +41,7 @@ impl<'a> Columns<'a> {
             }
             _ => None,
         };
-        Ok(Columns { file, walk: Walk::new(batch), whole, left: file.length })
+        Ok(StoredColumns { file, walk: Walk::new(batch), whole, left: file.length })
     }
 
     /// Skips a column.
@@ -56,7 +56,7 @@ impl<'a> Columns<'a> {
         dictionary: Option<i64>,
         rows: Range<u64>,
     ) -> Result<ArrayRef, ReadError> {
-        let Node { length, nulls } = self.walk.node()?;
+        let StoredNode { length, nulls } = self.walk.node()?;
         let validity = self.walk.buffer()?;
         if rows.end > length {
             return Err(too_short());

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 /// Exclusive access to some columns of some rows of a row-major matrix.
-pub(super) struct Target<'a, T> {
+pub(super) struct MatrixTarget<'a, T> {
     /// The first column of the first row.
     first: *mut T,
     rows: usize,
@@ -16,14 +16,14 @@ pub(super) struct Target<'a, T> {
 }
 
 // SAFETY: like a mutable slice, it can be sent to another thread.
-unsafe impl<T: Send> Send for Target<'_, T> {}
+unsafe impl<T: Send> Send for MatrixTarget<'_, T> {}
 
-impl<'a, T> Target<'a, T> {
+impl<'a, T> MatrixTarget<'a, T> {
     /// All columns of all rows; each row has `stride` numbers.
     pub(super) fn new(values: &'a mut [T], stride: usize) -> Self {
         assert!(stride > 0 && values.len().is_multiple_of(stride), "whole rows");
         let (rows, first) = (values.len() / stride, values.as_mut_ptr());
-        Target { first, rows, columns: 0..stride, stride, matrix: PhantomData }
+        MatrixTarget { first, rows, columns: 0..stride, stride, matrix: PhantomData }
     }
 
     /// Cuts the target into groups of rows with the given numbers of rows, and each group into ranges of columns, given in
@@ -31,7 +31,7 @@ impl<'a, T> Target<'a, T> {
     ///
     /// # Panics
     /// If there are not enough rows, or the ranges overlap or go beyond the target's columns.
-    pub(super) fn cut(self, groups: &[usize], ranges: &[Range<usize>]) -> Vec<Vec<Target<'a, T>>> {
+    pub(super) fn cut(self, groups: &[usize], ranges: &[Range<usize>]) -> Vec<Vec<MatrixTarget<'a, T>>> {
         let ascending = ranges.is_sorted_by(|a, b| a.end <= b.start)
             && ranges.iter().all(|range| range.start <= range.end);
         let ends = ranges.first().zip(ranges.last());
@@ -49,7 +49,13 @@ impl<'a, T> Target<'a, T> {
                 // SAFETY: the row and the column belong to this target. It is consumed, and no two new targets share a row
                 // and a column.
                 let first = unsafe { self.first.add(place) };
-                Target { first, rows, columns: columns.clone(), stride: self.stride, matrix: PhantomData }
+                MatrixTarget {
+                    first,
+                    rows,
+                    columns: columns.clone(),
+                    stride: self.stride,
+                    matrix: PhantomData,
+                }
             };
             cut.push(ranges.iter().map(target).collect());
         }
@@ -61,12 +67,12 @@ impl<'a, T> Target<'a, T> {
     }
 
     /// Some rows of the target.
-    pub(super) fn some_rows(&mut self, rows: Range<usize>) -> Target<'_, T> {
+    pub(super) fn some_rows(&mut self, rows: Range<usize>) -> MatrixTarget<'_, T> {
         assert!(rows.start <= rows.end && rows.end <= self.rows, "rows {rows:?} of {}", self.rows);
         let start = if rows.is_empty() { 0 } else { rows.start * self.stride };
         // SAFETY: the rows belong to this target, which cannot be used while the new one lives.
         let first = unsafe { self.first.add(start) };
-        Target {
+        MatrixTarget {
             first,
             rows: rows.len(),
             columns: self.columns.clone(),
@@ -120,9 +126,9 @@ mod tests {
     #[test]
     fn threads_write_their_columns_of_the_same_rows() {
         let mut values = vec![0; 16];
-        let cut = Target::new(&mut values, 4).cut(&[1, 3], &[0..1, 1..4]);
+        let cut = MatrixTarget::new(&mut values, 4).cut(&[1, 3], &[0..1, 1..4]);
         let [_, second]: [Vec<_>; 2] = cut.try_into().ok().unwrap();
-        let [mut left, mut right]: [Target<'_, _>; 2] = second.try_into().ok().unwrap();
+        let [mut left, mut right]: [MatrixTarget<'_, _>; 2] = second.try_into().ok().unwrap();
         std::thread::scope(|threads| {
             threads.spawn(|| left.column(0).zip(1..).for_each(|(place, number)| *place = number));
             threads.spawn(|| {
@@ -139,7 +145,7 @@ mod tests {
     #[test]
     fn nothing_outside_of_a_target_is_written() {
         let mut values = vec![0; 12];
-        type Step = fn(Target<'_, i32>);
+        type Step = fn(MatrixTarget<'_, i32>);
         let steps: [Step; 11] = [
             |mut target| drop(target.column(0)),
             |mut target| drop(target.column(3)),
@@ -154,7 +160,7 @@ mod tests {
             |target| drop(target.cut(&[1], &[0..1, 1..2])),
         ];
         for (number, step) in steps.into_iter().enumerate() {
-            let target = Target::new(&mut values, 4).cut(&[3], &[0..1, 1..3]).remove(0).remove(1);
+            let target = MatrixTarget::new(&mut values, 4).cut(&[3], &[0..1, 1..3]).remove(0).remove(1);
             let step = std::panic::AssertUnwindSafe(|| step(target));
             assert!(std::panic::catch_unwind(step).is_err(), "{number}");
         }

@@ -5,14 +5,14 @@ use std::slice::Iter;
 
 use arrow_schema::DataType;
 
-use super::claims::{Node, StoredBatch};
+use super::claims::{StoredBatch, StoredNode};
 use crate::error::ReadError;
 
 /// Goes through the columns of a batch in the order in which they are stored.
 ///
 /// Each column has a node and, before the buffers of its values, a buffer of bits that mark the rows that are not null.
 pub(super) struct Walk<'a> {
-    nodes: Iter<'a, Node>,
+    nodes: Iter<'a, StoredNode>,
     buffers: Iter<'a, Range<u64>>,
     view_buffers: Iter<'a, u64>,
 }
@@ -26,7 +26,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    pub(super) fn node(&mut self) -> Result<Node, ReadError> {
+    pub(super) fn node(&mut self) -> Result<StoredNode, ReadError> {
         self.nodes.next().copied().ok_or_else(too_short)
     }
 
@@ -49,7 +49,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Skips a column; an error if it does not hold its values, or if it is not known how it is stored.
-    pub(super) fn skip(&mut self, kind: &DataType) -> Result<Node, ReadError> {
+    pub(super) fn skip(&mut self, kind: &DataType) -> Result<StoredNode, ReadError> {
         let node = self.node()?;
         if *kind != DataType::Null {
             self.buffer_of(if node.nulls > 0 { node.length } else { 0 }, 1)?;
@@ -129,7 +129,7 @@ mod tests {
     /// Whether a column with nodes of these lengths (its own and those of its nested columns) and buffers of these sizes in
     /// bytes is found to hold its values.
     fn holds(kind: &DataType, lengths: &[u64], buffers: &[u64]) -> bool {
-        let nodes = lengths.iter().map(|&length| Node { length, nulls: 0 }).collect();
+        let nodes = lengths.iter().map(|&length| StoredNode { length, nulls: 0 }).collect();
         let buffers = buffers.iter().map(|&bytes| 64..64 + bytes).collect();
         let (dictionary, rows, compressed, view_buffers) = (None, lengths[0], false, Vec::new());
         let batch = StoredBatch { dictionary, rows, compressed, nodes, buffers, view_buffers };

@@ -10,7 +10,7 @@ use super::general::{csv_error, line_at, unclosed_quote};
 use crate::blocks::reopen;
 use crate::error::ReadError;
 use crate::input::damaged;
-use crate::rows::Rows;
+use crate::rows::TableBuilder;
 
 /// A record longer than this has a quote that was never closed.
 const LONGEST_RECORD: u64 = 1 << 27;
@@ -43,7 +43,12 @@ impl Records {
     }
 
     /// Pushes rows until there are `most`; true at the end of the part.
-    pub(super) fn fill(&mut self, rows: &mut Rows, most: usize, path: &Path) -> Result<bool, ReadError> {
+    pub(super) fn fill(
+        &mut self,
+        rows: &mut TableBuilder,
+        most: usize,
+        path: &Path,
+    ) -> Result<bool, ReadError> {
         while rows.len() < most {
             if !self.records.read_byte_record(&mut self.record).map_err(|error| self.failed(&error, path))? {
                 let unclosed = self.open && self.guard.odd_quotes();
@@ -151,7 +156,7 @@ impl Words {
     }
 
     /// Pushes rows until there are `most`; true at the end of the part.
-    pub(super) fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<bool, ReadError> {
+    pub(super) fn fill(&mut self, rows: &mut TableBuilder, most: usize) -> Result<bool, ReadError> {
         while rows.len() < most {
             self.text.clear();
             if self.reader.read_until(b'\n', &mut self.text).map_err(|error| damaged(&error))? == 0 {

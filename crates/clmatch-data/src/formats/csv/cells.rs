@@ -1,6 +1,6 @@
 //! How a line is split into cells.
 
-/// A reader for one delimiter; [`Rows`](crate::rows::Rows) refuses rows of different lengths.
+/// A reader for one delimiter; [`TableBuilder`](crate::rows::TableBuilder) refuses rows of different lengths.
 pub(crate) fn builder(delimiter: u8) -> csv::ReaderBuilder {
     let mut builder = csv::ReaderBuilder::new();
     builder

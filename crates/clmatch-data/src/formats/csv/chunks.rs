@@ -7,20 +7,20 @@ use std::io::{Cursor, Read};
 use std::path::PathBuf;
 
 use super::careful::{Records, Words};
-use super::fast::Layout;
-use super::lines::{Lines, Parsed};
-use super::sample::{Enough, Sample, empty, sample_stream};
+use super::fast::RowLayout;
+use super::lines::{LineParser, Parsed};
+use super::sample::{Enough, TextSample, empty, sample_stream};
 use super::sniff::{Delimiter, Dialect, body, dialect, dialect_like};
 use super::survey;
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Parts, Start, other_columns};
 use crate::columns::{self, Role};
 use crate::error::ReadError;
 use crate::formats::line_blocks::BLOCK;
-use crate::input::Input;
+use crate::input::ByteSource;
 use crate::note::Note;
 use crate::options::ReadOptions;
-use crate::rows::Rows;
-use crate::table::Column;
+use crate::rows::TableBuilder;
+use crate::table::FeatureColumn;
 
 /// Rows of text tables, chunk by chunk.
 pub(crate) struct TextChunks {
@@ -30,8 +30,8 @@ pub(crate) struct TextChunks {
     dialect: Dialect,
     roles: Vec<Role>,
     has_label: bool,
-    rows: Rows,
-    open: Option<Open>,
+    rows: TableBuilder,
+    open: Option<OpenText>,
     place: ChunkPlace,
     /// How many rows the careful path puts into a chunk.
     chunk_rows: usize,
@@ -45,14 +45,14 @@ pub(crate) struct TextChunks {
 }
 
 /// A part that is being read.
-struct Open {
+struct OpenText {
     path: PathBuf,
-    mode: Mode,
+    mode: ParseMode,
     rows: usize,
 }
 
-enum Mode {
-    Fast(Lines),
+enum ParseMode {
+    Fast(LineParser),
     Records(Box<Records>),
     Words(Words),
 }
@@ -90,11 +90,11 @@ pub(crate) fn start(
     let mut chunks = TextChunks {
         parts,
         options: options.clone(),
-        careful: size.live || Layout::new(&dialect, &roles, options).is_none(),
+        careful: size.live || RowLayout::new(&dialect, &roles, options).is_none(),
         dialect,
         roles,
         has_label,
-        rows: Rows::new(plan, &unlimited),
+        rows: TableBuilder::new(plan, &unlimited),
         open: None,
         place: ChunkPlace { part: first.part.path.clone(), first_row: 0 },
         chunk_rows: size.rows,
@@ -130,7 +130,7 @@ impl Chunks for TextChunks {
         }
     }
 
-    fn decide(&mut self, first: &mut Chunk) -> Vec<Column> {
+    fn decide(&mut self, first: &mut Chunk) -> Vec<FeatureColumn> {
         self.sample = None;
         self.rows.decide(&mut first.values)
     }
@@ -160,7 +160,7 @@ impl TextChunks {
     }
 
     /// Starts with a part whose first bytes are in the sample.
-    fn enter(&mut self, part: OpenPart, sample: Sample, dialect: &Dialect) {
+    fn enter(&mut self, part: OpenPart, sample: TextSample, dialect: &Dialect) {
         let path = part.part.path;
         let start = if self.careful { None } else { body(&sample, dialect) };
         let mode = match start {
@@ -170,7 +170,12 @@ impl TextChunks {
                 let size = if sample.whole { sample.bytes().len() + 1 } else { self.block_bytes };
                 let mut bytes = Cursor::new(sample.into_bytes());
                 bytes.set_position(start as u64);
-                Mode::Fast(Lines::new(Box::new(bytes.chain(part.reader)), start as u64, lines, size))
+                ParseMode::Fast(LineParser::new(
+                    Box::new(bytes.chain(part.reader)),
+                    start as u64,
+                    lines,
+                    size,
+                ))
             }
             None => {
                 let mut bytes = Cursor::new(sample.into_bytes());
@@ -179,14 +184,14 @@ impl TextChunks {
                 careful(rest, dialect, dialect.mark as u64, dialect.skipped, dialect.header)
             }
         };
-        self.open = Some(Open { path, mode, rows: 0 });
+        self.open = Some(OpenText { path, mode, rows: 0 });
     }
 
     /// The next rows of the open part; `None` at its end.
     fn read_on(&mut self) -> Result<Option<Chunk>, ReadError> {
         let Some(open) = &mut self.open else { return Ok(None) };
-        if let Mode::Fast(lines) = &mut open.mode {
-            let layout = Layout::new(&self.dialect, &self.roles, &self.options);
+        if let ParseMode::Fast(lines) = &mut open.mode {
+            let layout = RowLayout::new(&self.dialect, &self.roles, &self.options);
             match layout.map_or(Parsed::Unusual, |layout| lines.next(&layout, self.has_label)) {
                 Parsed::Rows(chunk) => {
                     self.rows.saw_numbers();
@@ -202,9 +207,9 @@ impl TextChunks {
             }
         }
         let ended = match &mut open.mode {
-            Mode::Records(records) => records.fill(&mut self.rows, self.chunk_rows, &open.path)?,
-            Mode::Words(words) => words.fill(&mut self.rows, self.chunk_rows)?,
-            Mode::Fast(_) => false,
+            ParseMode::Records(records) => records.fill(&mut self.rows, self.chunk_rows, &open.path)?,
+            ParseMode::Words(words) => words.fill(&mut self.rows, self.chunk_rows)?,
+            ParseMode::Fast(_) => false,
         };
         if ended && self.rows.len() == 0 { Ok(None) } else { Ok(Some(self.rows.take())) }
     }
@@ -213,17 +218,17 @@ impl TextChunks {
     fn explained(&self, error: ReadError) -> ReadError {
         let Some(sample) = &self.sample else { return error };
         let end = memchr::memrchr(b'\n', sample).map_or(sample.len(), |end| end + 1);
-        let input = Input::Memory(sample[..end].to_vec().into());
+        let input = ByteSource::Memory(sample[..end].to_vec().into());
         survey::all_texts(error, &input, &self.dialect, &self.roles, &self.options)
     }
 }
 
 /// The careful path, starting at a byte of a part.
-fn careful(rest: Box<dyn Read + Send>, dialect: &Dialect, byte: u64, line: u64, header: bool) -> Mode {
+fn careful(rest: Box<dyn Read + Send>, dialect: &Dialect, byte: u64, line: u64, header: bool) -> ParseMode {
     match dialect.delimiter {
         Delimiter::Byte(delimiter) => {
-            Mode::Records(Box::new(Records::new(rest, delimiter, byte, line, header)))
+            ParseMode::Records(Box::new(Records::new(rest, delimiter, byte, line, header)))
         }
-        Delimiter::Blanks => Mode::Words(Words::new(rest, line, header)),
+        Delimiter::Blanks => ParseMode::Words(Words::new(rest, line, header)),
     }
 }

@@ -10,27 +10,27 @@ use clmatch_kernels::simd::text::{LONGEST, decimals, find_ends};
 use clmatch_kernels::simd::with_bit_instructions;
 use rayon::prelude::*;
 
-use crate::cell::{self, Cell};
-use crate::columns::{Plan, Role};
+use crate::cell::{self, ParsedCell};
+use crate::columns::{ColumnPlan, Role};
 use crate::dictionary::Dictionary;
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::formats::csv::digits::decimal;
-use crate::formats::csv::sample::Sample;
+use crate::formats::csv::sample::TextSample;
 use crate::formats::csv::sniff::{self, Delimiter, Dialect};
-use crate::formats::line_blocks::{BLOCK, Block, cut};
+use crate::formats::line_blocks::{BLOCK, LineBlock, cut};
 use crate::huge_pages;
-use crate::input::{Input, damaged};
-use crate::memory::Budget;
+use crate::input::{ByteSource, damaged};
+use crate::memory::MemoryBudget;
 use crate::options::{Missing, ReadOptions};
-use crate::real::Matrix;
-use crate::table::{Codes, Column, LabelBuilder, Table};
+use crate::real::FloatMatrix;
+use crate::table::{Codes, FeatureColumn, LabelBuilder, RawTable};
 
 /// Something that only the careful path can read or explain.
 pub(super) struct Unusual;
 
 /// What each cell is.
-pub(crate) struct Layout<'a> {
+pub(crate) struct RowLayout<'a> {
     roles: &'a [Role],
     features: usize,
     /// The first contiguous columns that are numbers. The last column is excluded, because its cells end differently.
@@ -42,14 +42,14 @@ pub(crate) struct Layout<'a> {
     unlabelled_allowed: bool,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> RowLayout<'a> {
     /// The layout of a table that this path can read; `None` for all others.
     pub(super) fn new(dialect: &Dialect, roles: &'a [Role], options: &ReadOptions) -> Option<Self> {
         let Delimiter::Byte(delimiter) = dialect.delimiter else { return None };
-        Layout::delimited(delimiter, b'#', roles, options)
+        RowLayout::delimited(delimiter, b'#', roles, options)
     }
 
-    /// Like [`Layout::new`], for cells between delimiters and comments that start with `comment`.
+    /// Like [`RowLayout::new`], for cells between delimiters and comments that start with `comment`.
     pub(crate) fn delimited(
         delimiter: u8,
         comment: u8,
@@ -61,7 +61,7 @@ impl<'a> Layout<'a> {
         let inner = &roles[..roles.len().saturating_sub(1)];
         let first = inner.iter().position(is_number).unwrap_or(0);
         let numbers = inner[first..].iter().take_while(|role| is_number(role)).count();
-        (plain && !options.decimal_comma).then(|| Layout {
+        (plain && !options.decimal_comma).then(|| RowLayout {
             roles,
             features: roles.iter().filter(|role| is_number(role)).count(),
             numbers: first..first + numbers,
@@ -80,31 +80,31 @@ impl<'a> Layout<'a> {
 
 /// Reads the table, or returns `None` if there is anything unusual. `rows` is an estimate of the number of rows.
 pub(crate) fn read(
-    input: &Input,
-    sample: &Sample,
+    input: &ByteSource,
+    sample: &TextSample,
     dialect: &Dialect,
-    plan: &Plan,
+    plan: &ColumnPlan,
     options: &ReadOptions,
     rows: u64,
-) -> Result<Option<Table>, ReadError> {
-    let Some(layout) = Layout::new(dialect, &plan.roles, options) else { return Ok(None) };
+) -> Result<Option<RawTable>, ReadError> {
+    let Some(layout) = RowLayout::new(dialect, &plan.roles, options) else { return Ok(None) };
     let Some(skip) = sniff::body(sample, dialect) else { return Ok(None) };
     read_body(input, skip as u64, &layout, plan, options, rows)
 }
 
 /// Reads the rows after the first `skip` bytes, or returns `None` if there is anything unusual.
 pub(crate) fn read_body(
-    input: &Input,
+    input: &ByteSource,
     skip: u64,
-    layout: &Layout<'_>,
-    plan: &Plan,
+    layout: &RowLayout<'_>,
+    plan: &ColumnPlan,
     options: &ReadOptions,
     rows: u64,
-) -> Result<Option<Table>, ReadError> {
+) -> Result<Option<RawTable>, ReadError> {
     let mut reader = input.reader()?;
     let skipped = std::io::copy(&mut reader.by_ref().take(skip), &mut std::io::sink());
     skipped.map_err(|error| damaged(&error))?;
-    let gathered = Gathered::new(layout, rows, Budget::new(options), plan.label().is_some());
+    let gathered = Gathered::new(layout, rows, MemoryBudget::new(options), plan.label().is_some());
     let Some(gathered) = gather(reader, input.length()?, layout, gathered)? else { return Ok(None) };
     Ok(Some(gathered.finish(plan, !layout.missing_allowed)))
 }
@@ -113,13 +113,13 @@ pub(crate) fn read_body(
 fn gather(
     mut reader: Box<dyn Read + Send + '_>,
     length: Option<u64>,
-    layout: &Layout<'_>,
+    layout: &RowLayout<'_>,
     mut gathered: Gathered,
 ) -> Result<Option<Gathered>, ReadError> {
     // Reading one byte more than a small file has shows that it has ended.
     let most = length.map_or(usize::MAX, |length| length as usize + 1);
     let size = (BLOCK * rayon::current_num_threads()).min(most);
-    let (mut block, mut next) = (Block::new(size), Block::new(size));
+    let (mut block, mut next) = (LineBlock::new(size), LineBlock::new(size));
     block.fill(&mut reader, &[]).map_err(|error| damaged(&error))?;
     loop {
         let Some(end) = block.complete() else { return Ok(None) };
@@ -159,11 +159,11 @@ struct Gathered {
     labels: Option<LabelBuilder>,
     /// The extent of all numbers.
     extent: Extent,
-    budget: Budget,
+    budget: MemoryBudget,
 }
 
 impl Gathered {
-    fn new(layout: &Layout<'_>, rows: u64, budget: Budget, labels: bool) -> Self {
+    fn new(layout: &RowLayout<'_>, rows: u64, budget: MemoryBudget, labels: bool) -> Self {
         // A little more than the first rows suggest: growing later would copy.
         let rows = (rows as f64 * 1.06) as u64 + 16;
         let most = budget.limit() / 8 / layout.features as u64;
@@ -175,8 +175,8 @@ impl Gathered {
     }
 
     /// Parses complete lines into the matrix.
-    fn parse(&mut self, lines: &[u8], layout: &Layout<'_>) -> Result<(), GiveUp> {
-        let pieces = Pieces::of(lines).map_err(|Unusual| GiveUp::Unusual)?;
+    fn parse(&mut self, lines: &[u8], layout: &RowLayout<'_>) -> Result<(), GiveUp> {
+        let pieces = LinePieces::of(lines).map_err(|Unusual| GiveUp::Unusual)?;
         let rows = pieces.rows();
         let start = self.rows * self.features;
         let end = start + rows * self.features;
@@ -196,13 +196,13 @@ impl Gathered {
         Ok(())
     }
 
-    fn finish(mut self, plan: &Plan, complete: bool) -> Table {
+    fn finish(mut self, plan: &ColumnPlan, complete: bool) -> RawTable {
         self.values.truncate(self.rows * self.features);
         let is_feature = |role: &Role| *role == Role::Number;
         let names = plan.names.iter().zip(&plan.roles).filter(|(_, role)| is_feature(role));
-        Table {
-            columns: names.map(|(name, _)| Column::number(name.clone())).collect(),
-            matrix: Matrix::F64(self.values),
+        RawTable {
+            columns: names.map(|(name, _)| FeatureColumn::number(name.clone())).collect(),
+            matrix: FloatMatrix::F64(self.values),
             rows: self.rows,
             labels: self.labels.map(LabelBuilder::finish),
             complete,
@@ -214,19 +214,19 @@ impl Gathered {
 }
 
 /// Complete lines without quotes, cut into pieces for the threads.
-pub(super) struct Pieces<'a> {
+pub(super) struct LinePieces<'a> {
     pieces: Vec<&'a [u8]>,
     rows: Vec<usize>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> LinePieces<'a> {
     /// Cuts lines into pieces, unless there is a quote.
     pub(super) fn of(lines: &'a [u8]) -> Result<Self, Unusual> {
         let pieces = cut(lines);
         let plain = |piece: &[u8]| memchr::memchr(b'"', piece).is_none();
         let rows = pieces.par_iter().map(|piece| plain(piece).then(|| count_rows(piece)).ok_or(Unusual));
         let rows = rows.collect::<Result<_, _>>()?;
-        Ok(Pieces { pieces, rows })
+        Ok(LinePieces { pieces, rows })
     }
 
     /// How many rows there are.
@@ -235,7 +235,11 @@ impl<'a> Pieces<'a> {
     }
 
     /// Parses all rows into `values`, which has room for exactly these rows; returns what was found in each piece.
-    pub(super) fn parse(self, mut values: &mut [f64], layout: &Layout<'_>) -> Result<Vec<Piece>, Unusual> {
+    pub(super) fn parse(
+        self,
+        mut values: &mut [f64],
+        layout: &RowLayout<'_>,
+    ) -> Result<Vec<ParsedPiece>, Unusual> {
         let mut work = Vec::with_capacity(self.pieces.len());
         for (piece, rows) in self.pieces.into_iter().zip(self.rows) {
             let (own, others) = values.split_at_mut(rows * layout.features);
@@ -249,7 +253,7 @@ impl<'a> Pieces<'a> {
 }
 
 /// What was found in a piece in addition to its numbers.
-pub(super) struct Piece {
+pub(super) struct ParsedPiece {
     pub(super) labels: Codes,
     /// The extent of the numbers, determined while they are in the cache.
     extent: Extent,
@@ -264,9 +268,9 @@ fn count_rows(piece: &[u8]) -> usize {
 fn parse_piece(
     piece: &[u8],
     values: &mut [f64],
-    layout: &Layout<'_>,
+    layout: &RowLayout<'_>,
     ends: &mut Vec<u32>,
-) -> Result<Piece, Unusual> {
+) -> Result<ParsedPiece, Unusual> {
     let columns = layout.roles.len();
     // If most numbers are too long to be read at once, searching for ends would not pay off.
     let are_short = || piece.len() <= values.len() / layout.features * columns * (LONGEST + 1);
@@ -274,12 +278,17 @@ fn parse_piece(
         ends.clear();
     }
     let labels = with_bit_instructions(|| parse_rows(piece, ends, values, layout))?;
-    Ok(Piece { labels, extent: Extent::of_part(values) })
+    Ok(ParsedPiece { labels, extent: Extent::of_part(values) })
 }
 
 /// Parses lines into numbers and labels. `ends` are the ends of all cells, perhaps without the last one, or empty.
 #[inline(always)]
-fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_>) -> Result<Codes, Unusual> {
+fn parse_rows(
+    piece: &[u8],
+    ends: &[u32],
+    values: &mut [f64],
+    layout: &RowLayout<'_>,
+) -> Result<Codes, Unusual> {
     let mut labels = Codes::default();
     let mut dictionary = Dictionary::default();
     let mut at = 0;
@@ -339,7 +348,7 @@ fn parse_rows(piece: &[u8], ends: &[u32], values: &mut [f64], layout: &Layout<'_
 }
 
 /// A number of any length, with or without exponent; also returns the length of its cell.
-fn general_number(text: &[u8], layout: &Layout<'_>, last: bool) -> Result<(usize, f64), Unusual> {
+fn general_number(text: &[u8], layout: &RowLayout<'_>, last: bool) -> Result<(usize, f64), Unusual> {
     if let [b'0'..=b'9', ..] | [b'-' | b'+' | b'.', b'0'..=b'9' | b'.', ..] = text
         && let Ok((value, length)) = fast_float2::parse_partial::<f64, _>(text)
         && value.is_finite()
@@ -351,15 +360,15 @@ fn general_number(text: &[u8], layout: &Layout<'_>, last: bool) -> Result<(usize
 }
 
 /// A number with blanks around it, or a missing one.
-fn slow_number(text: &[u8], layout: &Layout<'_>) -> Result<(usize, f64), Unusual> {
+fn slow_number(text: &[u8], layout: &RowLayout<'_>) -> Result<(usize, f64), Unusual> {
     match cell::plain(text.trim_ascii()) {
-        Cell::Number(value) => Ok((text.len(), value)),
-        Cell::Missing if layout.missing_allowed => Ok((text.len(), f64::NAN)),
+        ParsedCell::Number(value) => Ok((text.len(), value)),
+        ParsedCell::Missing if layout.missing_allowed => Ok((text.len(), f64::NAN)),
         _ => Err(Unusual),
     }
 }
 
-fn label(text: &[u8], dictionary: &mut Dictionary, layout: &Layout<'_>) -> Result<u32, Unusual> {
+fn label(text: &[u8], dictionary: &mut Dictionary, layout: &RowLayout<'_>) -> Result<u32, Unusual> {
     if !cell::no_label(text) {
         return dictionary.code(text).map_err(|_| Unusual);
     }
@@ -368,7 +377,7 @@ fn label(text: &[u8], dictionary: &mut Dictionary, layout: &Layout<'_>) -> Resul
 
 /// The cell that starts here, without delimiter or line end; a carriage return in it would end a line, too.
 #[inline]
-fn cell<'a>(text: &'a [u8], layout: &Layout<'_>, last: bool) -> Result<&'a [u8], Unusual> {
+fn cell<'a>(text: &'a [u8], layout: &RowLayout<'_>, last: bool) -> Result<&'a [u8], Unusual> {
     let end = text.iter().position(|&byte| byte == layout.delimiter || byte == b'\n').unwrap_or(text.len());
     let (mut cell, rest) = text.split_at(end);
     if last && rest.first() == Some(&b'\n') {

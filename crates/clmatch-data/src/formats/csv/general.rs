@@ -3,31 +3,31 @@
 use std::io::{BufRead, BufReader, Read};
 
 use crate::cell;
-use crate::columns::Plan;
+use crate::columns::ColumnPlan;
 use crate::error::ReadError;
 use crate::formats::csv::cells::{builder, words};
 use crate::formats::csv::line_limit::LineLimit;
 use crate::formats::csv::sniff::{Delimiter, Dialect};
-use crate::input::{Input, damaged};
+use crate::input::{ByteSource, damaged};
 use crate::options::{Missing, ReadOptions};
-use crate::rows::Rows;
-use crate::table::{Codes, LabelBuilder, Table};
+use crate::rows::TableBuilder;
+use crate::table::{Codes, LabelBuilder, RawTable};
 
 /// Reads the table.
 pub(crate) fn read(
-    input: &Input,
+    input: &ByteSource,
     dialect: &Dialect,
-    plan: Plan,
+    plan: ColumnPlan,
     options: &ReadOptions,
-) -> Result<Table, ReadError> {
-    let mut rows = Rows::new(plan, options);
+) -> Result<RawTable, ReadError> {
+    let mut rows = TableBuilder::new(plan, options);
     each_row(input, dialect, |line, cells| rows.push(line, cells.iter().copied()))?;
     Ok(rows.finish())
 }
 
 /// Reads one column as labels.
 pub(crate) fn column(
-    input: &Input,
+    input: &ByteSource,
     dialect: &Dialect,
     column: usize,
     missing: Missing,
@@ -46,7 +46,7 @@ pub(crate) fn column(
 
 /// Reads a file with one column as labels of `rows` rows; if there is one line too many, the first line is a header.
 pub(crate) fn only_column(
-    input: &Input,
+    input: &ByteSource,
     dialect: &Dialect,
     rows: usize,
     missing: Missing,
@@ -83,7 +83,7 @@ fn push(labels: &mut LabelBuilder, text: &[u8], missing: Missing) -> Result<(), 
 
 /// Calls `row` with the line and the cells of each row after the header.
 pub(super) fn each_row(
-    input: &Input,
+    input: &ByteSource,
     dialect: &Dialect,
     row: impl FnMut(u64, &[&[u8]]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
@@ -106,7 +106,7 @@ struct Refused {
 impl Refused {
     /// Adds the line of its record to the error, if the error names a line at all. The parser counts line feeds before a
     /// record is read, and so is wrong after carriage returns, blank lines and comments.
-    fn with_line_of(self, input: &Input, mark: u64) -> ReadError {
+    fn with_line_of(self, input: &ByteSource, mark: u64) -> ReadError {
         let named = self.error.place.as_ref().is_some_and(|place| place.line.is_some());
         match input.reader().and_then(|reader| line_at(reader, mark + self.byte)) {
             Ok(line) if named => self.error.line(line),

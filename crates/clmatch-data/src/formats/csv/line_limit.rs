@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use crate::error::ReadError;
-use crate::memory::{Budget, human};
+use crate::memory::{MemoryBudget, human};
 
 /// A line longer than this is not part of a table.
 const LONGEST: u64 = 1 << 28;
@@ -13,7 +13,7 @@ const SHORTEST: u64 = 1 << 20;
 const COLUMN: u64 = 512;
 
 /// How long a line may be with this budget, given that some copies of it are made.
-pub(super) fn longest_line(budget: Budget) -> u64 {
+pub(super) fn longest_line(budget: MemoryBudget) -> u64 {
     (budget.limit() / 8).clamp(SHORTEST, LONGEST)
 }
 
@@ -25,7 +25,7 @@ pub(super) fn long_line(longest: u64) -> io::Error {
 }
 
 /// Refuses a first line that is too long, or has more columns than memory can describe.
-pub(super) fn check_first(line: &[u8], budget: Budget) -> Result<(), ReadError> {
+pub(super) fn check_first(line: &[u8], budget: MemoryBudget) -> Result<(), ReadError> {
     let longest = longest_line(budget);
     if line.len() as u64 > longest {
         return Err(ReadError::too_large_for_memory(long_line(longest).to_string()));

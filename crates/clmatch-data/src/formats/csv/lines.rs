@@ -2,18 +2,18 @@
 
 use std::io::{Cursor, Read};
 
-use super::fast::{Layout, Pieces};
+use super::fast::{LinePieces, RowLayout};
 use crate::blocks::Chunk;
 use crate::error::ReadError;
-use crate::formats::line_blocks::Block;
+use crate::formats::line_blocks::LineBlock;
 use crate::input::damaged;
 use crate::table::LabelBuilder;
 
 /// Complete lines, block after block.
-pub(super) struct Lines {
+pub(super) struct LineParser {
     reader: Box<dyn Read + Send>,
-    block: Block,
-    next: Block,
+    block: LineBlock,
+    next: LineBlock,
     /// Where the block starts.
     byte: u64,
     line: u64,
@@ -29,14 +29,14 @@ pub(super) enum Parsed {
     Failed(ReadError),
 }
 
-impl Lines {
+impl LineParser {
     pub(super) fn new(reader: Box<dyn Read + Send>, byte: u64, line: u64, size: usize) -> Self {
-        let (block, next) = (Block::new(size), Block::new(size));
-        Lines { reader, block, next, byte, line, started: false, ended: false }
+        let (block, next) = (LineBlock::new(size), LineBlock::new(size));
+        LineParser { reader, block, next, byte, line, started: false, ended: false }
     }
 
     /// Parses a block while the next one is read.
-    pub(super) fn next(&mut self, layout: &Layout<'_>, has_label: bool) -> Parsed {
+    pub(super) fn next(&mut self, layout: &RowLayout<'_>, has_label: bool) -> Parsed {
         if self.ended {
             return Parsed::End;
         }
@@ -86,8 +86,8 @@ impl Lines {
 }
 
 /// Parses complete lines; `None` if there is anything unusual.
-fn parse(lines: &[u8], layout: &Layout<'_>, has_label: bool) -> Option<Result<Chunk, ReadError>> {
-    let pieces = Pieces::of(lines).ok()?;
+fn parse(lines: &[u8], layout: &RowLayout<'_>, has_label: bool) -> Option<Result<Chunk, ReadError>> {
+    let pieces = LinePieces::of(lines).ok()?;
     let rows = pieces.rows();
     let mut values = vec![0.0; rows * layout.features()];
     let parsed = pieces.parse(&mut values, layout).ok()?;

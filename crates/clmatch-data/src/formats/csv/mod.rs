@@ -17,23 +17,23 @@ use crate::advice::ColumnOption;
 use crate::columns;
 use crate::error::ReadError;
 use crate::formats::csv::sniff::Dialect;
-use crate::input::Input;
+use crate::input::ByteSource;
 use crate::label_choice::{LabelFile, in_label_file};
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::note::Note;
 use crate::options::ReadOptions;
-use crate::table::Table;
+use crate::table::RawTable;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
-pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let start = sample::sample(input, options.skip_rows, Budget::new(options))?;
+pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> Result<RawTable, ReadError> {
+    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
     let dialect = sniff::dialect(&start, options)?;
     let described = survey::describe(Some(input), &start, &dialect, options)?;
     let mut plan = columns::plan_described(&described, options, labels)?;
     plan.facts.header = Some(dialect.header);
     plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
     let estimate = estimate(input, &start, &dialect)?;
-    Budget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
+    MemoryBudget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
     match fast::read(input, &start, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
         None => {
@@ -48,10 +48,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 ///
 /// A file with one column has a header if it has one line more than there are rows. Options about how the other file is written
 /// do not apply to this one.
-pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
+pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
     let own =
         ReadOptions { label: options.label.clone(), missing: options.missing, ..ReadOptions::default() };
-    let start = sample::sample(input, 0, Budget::new(options))?;
+    let start = sample::sample(input, 0, MemoryBudget::new(options))?;
     let dialect = sniff::dialect(&start, &own)?;
     if dialect.names.len() > 1 {
         let described = survey::describe(Some(input), &start, &dialect, &own)?;
@@ -66,7 +66,7 @@ pub(crate) fn labels(input: &Input, options: &ReadOptions, rows: usize) -> Resul
 }
 
 /// An estimate of the number of rows by the length of the first ones; 0 if the length of the file is unknown.
-fn estimate(input: &Input, sample: &sample::Sample, dialect: &Dialect) -> Result<u64, ReadError> {
+fn estimate(input: &ByteSource, sample: &sample::TextSample, dialect: &Dialect) -> Result<u64, ReadError> {
     let Some(length) = input.length()? else { return Ok(0) };
     // However short the other rows are, each cell and its delimiter take a byte.
     let most = length / dialect.names.len().max(1) as u64 + 1;

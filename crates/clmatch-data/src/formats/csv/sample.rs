@@ -4,12 +4,12 @@ use std::io::Read;
 
 use super::line_limit::{check_first, longest_line};
 use crate::error::ReadError;
-use crate::input::{Input, damaged};
-use crate::memory::Budget;
+use crate::input::{ByteSource, damaged};
+use crate::memory::MemoryBudget;
 
 /// The start of a file.
 #[derive(Debug)]
-pub(crate) struct Sample {
+pub(crate) struct TextSample {
     pub(super) bytes: Vec<u8>,
     /// Whether the sample is the whole file.
     pub(crate) whole: bool,
@@ -24,7 +24,11 @@ const FIRST: usize = 1 << 18;
 const LONGEST: usize = 1 << 28;
 
 /// Reads the start of a file: after the skipped lines, at least two lines, unless they are too long for the memory.
-pub(crate) fn sample(input: &Input, skip_rows: usize, budget: Budget) -> Result<Sample, ReadError> {
+pub(crate) fn sample(
+    input: &ByteSource,
+    skip_rows: usize,
+    budget: MemoryBudget,
+) -> Result<TextSample, ReadError> {
     let longest = longest_line(budget);
     let mut reader = input.reader()?;
     let mut bytes = Vec::new();
@@ -42,18 +46,18 @@ pub(crate) fn sample(input: &Input, skip_rows: usize, budget: Budget) -> Result<
     let first = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     check_first(first, budget)?;
     let sample = sample_of(bytes, whole, skip_rows)?;
-    Ok(Sample { longest, ..sample })
+    Ok(TextSample { longest, ..sample })
 }
 
 /// Makes a sample of the first bytes of a file; `whole` says that there are no more.
-fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<Sample, ReadError> {
+fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<TextSample, ReadError> {
     check_text(&bytes)?;
     let mut mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     mark += skip_lines(&bytes[mark..], skip_rows)?;
     if bytes[mark..].trim_ascii().is_empty() {
         return Err(empty());
     }
-    Ok(Sample { bytes, whole, mark, skipped: skip_rows as u64, longest: LONGEST as u64 })
+    Ok(TextSample { bytes, whole, mark, skipped: skip_rows as u64, longest: LONGEST as u64 })
 }
 
 /// How much of a stream is read before anything is decided: at least `lines` lines and, unless `lines_suffice`, at least `bytes`
@@ -66,7 +70,7 @@ pub(crate) struct Enough {
     pub(crate) lines_suffice: bool,
 }
 
-impl Sample {
+impl TextSample {
     /// The bytes that were read.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -97,7 +101,7 @@ pub(crate) fn sample_stream(
     reader: &mut dyn Read,
     skip_rows: usize,
     enough: Enough,
-) -> Result<Option<Sample>, ReadError> {
+) -> Result<Option<TextSample>, ReadError> {
     const STEP: usize = 1 << 16;
     let mut bytes = Vec::new();
     let (mut lines, mut whole) = (0, false);

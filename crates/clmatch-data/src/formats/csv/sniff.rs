@@ -1,8 +1,8 @@
 //! Detects the delimiter and the header from the first lines.
 
-use crate::cell::{self, Cell};
+use crate::cell::{self, ParsedCell};
 use crate::error::{ColumnRef, ReadError};
-use crate::formats::csv::sample::Sample;
+use crate::formats::csv::sample::TextSample;
 use crate::names::names_label;
 use crate::options::ReadOptions;
 use crate::table::not_utf8;
@@ -37,7 +37,7 @@ pub(crate) struct Dialect {
 const ROWS: usize = 100;
 
 /// Detects how the file is written.
-pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect, ReadError> {
+pub(crate) fn dialect(sample: &TextSample, options: &ReadOptions) -> Result<Dialect, ReadError> {
     let delimiter = delimiter(sample, options);
     let rows = first_rows(sample, delimiter);
     let Some(first) = rows.first() else {
@@ -50,7 +50,7 @@ pub(crate) fn dialect(sample: &Sample, options: &ReadOptions) -> Result<Dialect,
     let header = options.header.unwrap_or_else(|| counted || is_header(first, second, options.decimal_comma));
     let names = names(first, second, header)?;
     let counted = counted && options.header.is_none();
-    let Sample { mark, skipped, longest, .. } = *sample;
+    let TextSample { mark, skipped, longest, .. } = *sample;
     Ok(Dialect { delimiter, header, names, counted, mark, skipped, longest })
 }
 
@@ -76,7 +76,7 @@ fn names(
 
 /// The dialect of another part of the same table: it is written like the first part, but has its own names. `None` if there
 /// are no rows, not even a header.
-pub(crate) fn dialect_like(sample: &Sample, known: &Dialect) -> Result<Option<Dialect>, ReadError> {
+pub(crate) fn dialect_like(sample: &TextSample, known: &Dialect) -> Result<Option<Dialect>, ReadError> {
     let rows = first_rows(sample, known.delimiter);
     let Some(first) = rows.first() else { return Ok(None) };
     let mut own = names(first, rows.get(1), known.header)?;
@@ -89,7 +89,7 @@ pub(crate) fn dialect_like(sample: &Sample, known: &Dialect) -> Result<Option<Di
 
 /// Where the rows begin: after byte-order mark, comments, blank lines and header; `None` if quotes or carriage returns make that
 /// unclear.
-pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
+pub(crate) fn body(sample: &TextSample, dialect: &Dialect) -> Option<usize> {
     let mut at = sample.mark;
     let mut header = dialect.header;
     loop {
@@ -109,7 +109,7 @@ pub(crate) fn body(sample: &Sample, dialect: &Dialect) -> Option<usize> {
 }
 
 /// How many rows a file of `length` bytes has if all of them are as long as the first ones.
-pub(crate) fn estimate_rows(sample: &Sample, dialect: &Dialect, length: u64) -> u64 {
+pub(crate) fn estimate_rows(sample: &TextSample, dialect: &Dialect, length: u64) -> u64 {
     let start = body(sample, dialect).unwrap_or(sample.mark).min(sample.bytes.len());
     let text = &sample.bytes[start..];
     let lines = memchr::memchr_iter(b'\n', text).count() as u64;
@@ -120,7 +120,7 @@ pub(crate) fn estimate_rows(sample: &Sample, dialect: &Dialect, length: u64) -> 
 }
 
 /// The delimiter that splits all first rows into the same number of cells, or else the one that does so most often.
-fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
+fn delimiter(sample: &TextSample, options: &ReadOptions) -> Delimiter {
     let candidates =
         [b'\t', b';', b'|', b','].into_iter().filter(|&byte| !(options.decimal_comma && byte == b','));
     let mut best = (0.0, Delimiter::Byte(b','));
@@ -136,7 +136,7 @@ fn delimiter(sample: &Sample, options: &ReadOptions) -> Delimiter {
 
 /// The share of rows that have the most frequent number of cells, which must be at least two; 0 if the first row is
 /// not split, because a table needs two columns.
-fn agreement(sample: &Sample, delimiter: Delimiter) -> f64 {
+fn agreement(sample: &TextSample, delimiter: Delimiter) -> f64 {
     let lengths = lengths(sample, delimiter);
     if lengths.first().is_none_or(|&first| first < 2) {
         return 0.0;
@@ -147,7 +147,7 @@ fn agreement(sample: &Sample, delimiter: Delimiter) -> f64 {
 }
 
 /// The part of the sample that ends with a line.
-fn complete(sample: &Sample) -> &[u8] {
+fn complete(sample: &TextSample) -> &[u8] {
     let text = &sample.bytes[sample.mark..];
     match memchr::memrchr(b'\n', text) {
         Some(end) if !sample.whole => &text[..end],
@@ -162,7 +162,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// How many cells the first rows have.
-fn lengths(sample: &Sample, delimiter: Delimiter) -> Vec<usize> {
+fn lengths(sample: &TextSample, delimiter: Delimiter) -> Vec<usize> {
     let text = complete(sample);
     match delimiter {
         Delimiter::Byte(byte) => {
@@ -174,7 +174,7 @@ fn lengths(sample: &Sample, delimiter: Delimiter) -> Vec<usize> {
 }
 
 /// The first two rows, split into trimmed cells; a row that is cut off by the end of the sample is left out.
-fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
+fn first_rows(sample: &TextSample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
     let text = complete(sample);
     match delimiter {
         Delimiter::Byte(byte) => {
@@ -189,7 +189,12 @@ fn first_rows(sample: &Sample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
 }
 
 /// Calls `row` with the trimmed cells of at most `most` rows after the header.
-pub(crate) fn each_first_row(sample: &Sample, dialect: &Dialect, most: usize, mut row: impl FnMut(&[&[u8]])) {
+pub(crate) fn each_first_row(
+    sample: &TextSample,
+    dialect: &Dialect,
+    most: usize,
+    mut row: impl FnMut(&[&[u8]]),
+) {
     let text = complete(sample);
     let header = usize::from(dialect.header);
     match dialect.delimiter {
@@ -212,7 +217,7 @@ pub(crate) fn each_first_row(sample: &Sample, dialect: &Dialect, most: usize, mu
 /// It does if a text is above a number, if it contains no number, or if its only text is a name that says label, as
 /// pandas writes a matrix with labels.
 fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bool) -> bool {
-    let is_text = |cell: &Vec<u8>| cell::read(cell, decimal_comma) == Cell::Text;
+    let is_text = |cell: &Vec<u8>| cell::read(cell, decimal_comma) == ParsedCell::Text;
     let is_number = |cell: &Vec<u8>| cell::is_number(cell, decimal_comma);
     let above = second.is_some_and(|second| {
         let shift = usize::from(second.len() == first.len() + 1);
@@ -255,14 +260,14 @@ fn counts_columns(first: &[Vec<u8>]) -> bool {
 mod tests {
     use super::*;
     use crate::formats::csv::sample::sample;
-    use crate::input::Input;
+    use crate::input::ByteSource;
 
-    fn budget() -> crate::memory::Budget {
-        crate::memory::Budget::new(&ReadOptions::default())
+    fn budget() -> crate::memory::MemoryBudget {
+        crate::memory::MemoryBudget::new(&ReadOptions::default())
     }
 
     fn found(text: &str) -> Dialect {
-        let sample = sample(&Input::Memory(text.as_bytes().to_vec().into()), 0, budget()).unwrap();
+        let sample = sample(&ByteSource::Memory(text.as_bytes().to_vec().into()), 0, budget()).unwrap();
         dialect(&sample, &ReadOptions::default()).unwrap()
     }
 
@@ -320,7 +325,7 @@ mod tests {
     #[test]
     fn lines_are_skipped() {
         let skip =
-            |text: &str, count| sample(&Input::Memory(text.as_bytes().to_vec().into()), count, budget());
+            |text: &str, count| sample(&ByteSource::Memory(text.as_bytes().to_vec().into()), count, budget());
         for text in ["title\n\na;b\n1;2\n", "title\r\n\r\na;b\r\n1;2\r\n", "title\r\ra;b\r1;2\r"] {
             let dialect = dialect(&skip(text, 2).unwrap(), &ReadOptions::default()).unwrap();
             assert_eq!(dialect.names, [ColumnRef::Name("a".into()), ColumnRef::Name("b".into())], "{text:?}");
@@ -332,7 +337,7 @@ mod tests {
     #[test]
     fn what_is_no_text_is_refused() {
         let refused = |bytes: &[u8]| {
-            sample(&Input::Memory(bytes.to_vec().into()), 0, budget()).unwrap_err().to_string()
+            sample(&ByteSource::Memory(bytes.to_vec().into()), 0, budget()).unwrap_err().to_string()
         };
         assert!(refused(b"\xff\xfea\0").contains("UTF-16"));
         assert!(refused(b"a,b\n1,\0").contains("line 2: there is a NUL byte"));

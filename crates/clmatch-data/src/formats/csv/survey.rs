@@ -1,13 +1,13 @@
 //! What the columns of a text table hold: by its first rows before it is read, by all rows if text causes an error.
 
 use super::general::each_row;
-use super::sample::Sample;
+use super::sample::TextSample;
 use super::sniff::{Dialect, each_first_row};
 use crate::advice::Advice;
 use crate::columns::Role;
 use crate::error::ReadError;
-use crate::glimpse::{Described, Glimpse, Kind};
-use crate::input::Input;
+use crate::glimpse::{ColumnKind, Described, Glimpse};
+use crate::input::ByteSource;
 use crate::options::ReadOptions;
 use crate::text_columns::{TextColumn, refuse};
 
@@ -20,8 +20,8 @@ const ENOUGH: usize = 200;
 
 /// Columns, with what the first rows show about them. If there is no input to read more from, the sample has to suffice.
 pub(super) fn describe(
-    input: Option<&Input>,
-    sample: &Sample,
+    input: Option<&ByteSource>,
+    sample: &TextSample,
     dialect: &Dialect,
     options: &ReadOptions,
 ) -> Result<Vec<Described>, ReadError> {
@@ -49,12 +49,12 @@ pub(super) fn describe(
 }
 
 fn is_text(glimpse: &Glimpse) -> bool {
-    matches!(glimpse.kind(), Kind::Text | Kind::Time)
+    matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Time)
 }
 
 /// What all rows show about the chosen columns.
 fn survey(
-    input: &Input,
+    input: &ByteSource,
     dialect: &Dialect,
     chosen: &[bool],
     options: &ReadOptions,
@@ -77,7 +77,7 @@ fn survey(
 /// The error for all columns of text at once, if `error` is about one of them.
 pub(super) fn all_texts(
     error: ReadError,
-    input: &Input,
+    input: &ByteSource,
     dialect: &Dialect,
     roles: &[Role],
     options: &ReadOptions,

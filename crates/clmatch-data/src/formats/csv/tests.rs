@@ -4,30 +4,31 @@ use proptest::prelude::*;
 
 use super::{fast, general, sniff};
 use crate::columns;
-use crate::input::Input;
+use crate::input::ByteSource;
 use crate::options::{Missing, ReadOptions};
-use crate::real::Matrix;
-use crate::table::Table;
+use crate::real::FloatMatrix;
+use crate::table::RawTable;
 
 /// The table by the fast path (if it does not give up) and by the general one.
-fn both(text: &str, options: &ReadOptions) -> (Option<Table>, Result<Table, crate::ReadError>) {
-    let input = Input::Memory(text.as_bytes().to_vec().into());
+fn both(text: &str, options: &ReadOptions) -> (Option<RawTable>, Result<RawTable, crate::ReadError>) {
+    let input = ByteSource::Memory(text.as_bytes().to_vec().into());
     let sample =
-        super::sample::sample(&input, 0, crate::memory::Budget::new(&crate::ReadOptions::default())).unwrap();
+        super::sample::sample(&input, 0, crate::memory::MemoryBudget::new(&crate::ReadOptions::default()))
+            .unwrap();
     let dialect = sniff::dialect(&sample, options).unwrap();
     let plan = || columns::plan(dialect.names.clone(), options, true).unwrap();
     let fast = fast::read(&input, &sample, &dialect, &plan(), options, 3).unwrap();
     (fast, general::read(&input, &dialect, plan(), options))
 }
 
-fn bits(table: &Table) -> Vec<u64> {
+fn bits(table: &RawTable) -> Vec<u64> {
     match &table.matrix {
-        Matrix::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
-        Matrix::F32(_) => panic!("text is read in double precision"),
+        FloatMatrix::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
+        FloatMatrix::F32(_) => panic!("text is read in double precision"),
     }
 }
 
-fn same(fast: &Table, general: &Table) {
+fn same(fast: &RawTable, general: &RawTable) {
     assert_eq!(bits(fast), bits(general));
     assert_eq!(fast.labels, general.labels);
     assert_eq!(fast.rows, general.rows);

@@ -3,20 +3,20 @@
 use hdf5_reader::group::Group;
 
 use super::values::is_text;
-use super::{DAMAGED, File, attribute, unreadable};
+use super::{AnnDataFile, DAMAGED, attribute, unreadable};
 use crate::advice::Advice;
 use crate::cell;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::names::names_label;
 use crate::provenance::{LabelOrigin, LabelSource};
-use crate::real::Matrix;
+use crate::real::FloatMatrix;
 use crate::table::{Codes, LabelBuilder};
 
 /// Where files of AnnData 0.7 keep the categories of all columns.
 const OLD_CATEGORIES: &str = "__categories";
 
 /// Reads the named column, one whose name says label, or the only column of categories.
-pub(super) fn read(file: &File, asked: Option<&str>) -> Result<(Codes, LabelOrigin), ReadError> {
+pub(super) fn read(file: &AnnDataFile, asked: Option<&str>) -> Result<(Codes, LabelOrigin), ReadError> {
     let obs = file.root.group("obs").map_err(|error| unreadable(&error))?;
     let columns = columns(&obs)?;
     let origin = match asked {
@@ -90,7 +90,7 @@ pub(super) fn columns(group: &Group) -> Result<Vec<String>, ReadError> {
     Ok(ordered)
 }
 
-fn column(file: &File, obs: &Group, name: &str) -> Result<Codes, ReadError> {
+fn column(file: &AnnDataFile, obs: &Group, name: &str) -> Result<Codes, ReadError> {
     let Ok(group) = obs.group(name) else {
         let dataset = obs.dataset(name).map_err(|error| unreadable(&error))?;
         if let Some(categories) = obs.group(OLD_CATEGORIES).ok().and_then(|group| group.dataset(name).ok()) {
@@ -143,8 +143,8 @@ fn push(labels: &mut LabelBuilder, text: Option<&str>) -> Result<(), ReadError> 
 }
 
 /// Codes below 0 are missing.
-fn categorical(categories: &[Option<String>], codes: Matrix) -> Result<Codes, ReadError> {
-    let Matrix::F64(codes) = codes else {
+fn categorical(categories: &[Option<String>], codes: FloatMatrix) -> Result<Codes, ReadError> {
+    let FloatMatrix::F64(codes) = codes else {
         return Err(ReadError::new("the codes of categories are no whole numbers").help(DAMAGED));
     };
     let mut labels = LabelBuilder::default();

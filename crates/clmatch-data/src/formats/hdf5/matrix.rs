@@ -2,38 +2,41 @@
 
 use hdf5_reader::group::Group;
 
-use super::{DAMAGED, File, attribute, unreadable};
+use super::{AnnDataFile, DAMAGED, attribute, unreadable};
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::formats::sparse::{self, Places};
 use crate::note::Note;
-use crate::real::{Matrix, Real};
+use crate::real::{FloatMatrix, MatrixElement};
 
 /// A matrix of a file, by its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layer {
+pub(super) struct AnnDataLayer {
     /// The group it is in; empty for the root.
     group: &'static str,
     name: String,
 }
 
-impl Layer {
+impl AnnDataLayer {
     fn path(&self) -> String {
         if self.group.is_empty() { self.name.clone() } else { format!("{}/{}", self.group, self.name) }
     }
 }
 
 /// Points with names of their features.
-pub(super) struct Points {
-    pub(super) matrix: Matrix,
+pub(super) struct NamedPoints {
+    pub(super) matrix: FloatMatrix,
     pub(super) rows: usize,
     pub(super) names: Vec<ColumnRef>,
 }
 
 /// The named matrix, or else `X`, or else the only one. A note lists the others if no option chose between them.
-pub(super) fn choose(file: &File, asked: Option<&str>) -> Result<(Layer, Option<Note>), ReadError> {
+pub(super) fn choose(
+    file: &AnnDataFile,
+    asked: Option<&str>,
+) -> Result<(AnnDataLayer, Option<Note>), ReadError> {
     let all = layers(file)?;
-    let paths: Vec<String> = all.iter().map(Layer::path).collect();
+    let paths: Vec<String> = all.iter().map(AnnDataLayer::path).collect();
     if let Some(asked) = asked {
         let asked = asked.trim_matches('/');
         let exact = all.iter().find(|layer| layer.path() == asked);
@@ -63,11 +66,11 @@ pub(super) fn choose(file: &File, asked: Option<&str>) -> Result<(Layer, Option<
 }
 
 /// All matrices with one row per observation.
-fn layers(file: &File) -> Result<Vec<Layer>, ReadError> {
+fn layers(file: &AnnDataFile) -> Result<Vec<AnnDataLayer>, ReadError> {
     let mut all = Vec::new();
     let (groups, datasets) = file.root.member_names().map_err(|error| unreadable(&error))?;
     if groups.iter().any(|name| name == "X") || (datasets.iter().any(|name| name == "X") && !is_null(file)) {
-        all.push(Layer { group: "", name: "X".to_owned() });
+        all.push(AnnDataLayer { group: "", name: "X".to_owned() });
     }
     for group in ["layers", "obsm", "raw"].into_iter().filter(|group| groups.iter().any(|name| name == group))
     {
@@ -76,18 +79,18 @@ fn layers(file: &File) -> Result<Vec<Layer>, ReadError> {
         let named = groups.into_iter().chain(datasets).filter(|name| group != "raw" || name == "X");
         let mut names: Vec<String> = named.collect();
         names.sort();
-        all.extend(names.into_iter().map(|name| Layer { group, name }));
+        all.extend(names.into_iter().map(|name| AnnDataLayer { group, name }));
     }
     Ok(all)
 }
 
 /// Whether `X` says that it has no values.
-fn is_null(file: &File) -> bool {
+fn is_null(file: &AnnDataFile) -> bool {
     file.root.dataset("X").is_ok_and(|dataset| dataset.shape().is_empty())
 }
 
 /// Reads a matrix.
-pub(super) fn read(file: &File, layer: &Layer) -> Result<Points, ReadError> {
+pub(super) fn read(file: &AnnDataFile, layer: &AnnDataLayer) -> Result<NamedPoints, ReadError> {
     let own;
     let group = if layer.group.is_empty() {
         &file.root
@@ -106,13 +109,13 @@ pub(super) fn read(file: &File, layer: &Layer) -> Result<Points, ReadError> {
             return table(file, &own, layer).map_err(named);
         }
         let (matrix, rows, features) = sparse_matrix(file, &own).map_err(named)?;
-        return Ok(Points { matrix, rows, names: names(file, layer, features)? });
+        return Ok(NamedPoints { matrix, rows, names: names(file, layer, features)? });
     }
     let (matrix, rows, features) = dense(file, group, &layer.name).map_err(named)?;
-    Ok(Points { matrix, rows, names: names(file, layer, features)? })
+    Ok(NamedPoints { matrix, rows, names: names(file, layer, features)? })
 }
 
-fn dense(file: &File, group: &Group, name: &str) -> Result<(Matrix, usize, usize), ReadError> {
+fn dense(file: &AnnDataFile, group: &Group, name: &str) -> Result<(FloatMatrix, usize, usize), ReadError> {
     let dataset = group.dataset(name).map_err(|error| unreadable(&error))?;
     let (rows, features) = match *dataset.shape() {
         [rows] => (rows, 1),
@@ -127,7 +130,7 @@ fn dense(file: &File, group: &Group, name: &str) -> Result<(Matrix, usize, usize
 }
 
 /// Reads CSR or CSC and fills in the zeros.
-fn sparse_matrix(file: &File, group: &Group) -> Result<(Matrix, usize, usize), ReadError> {
+fn sparse_matrix(file: &AnnDataFile, group: &Group) -> Result<(FloatMatrix, usize, usize), ReadError> {
     // The second name of each is that used by files before AnnData 0.7.
     let kind = attribute(group, "encoding-type").or_else(|| attribute(group, "h5sparse_format"));
     let shape = group.attribute("shape").or_else(|_| group.attribute("h5sparse_shape"));
@@ -140,12 +143,12 @@ fn sparse_matrix(file: &File, group: &Group) -> Result<(Matrix, usize, usize), R
     };
     // Checked before anything is read.
     file.budget.check_shape(rows as u64, features as u64, 4)?;
-    let numbers = |name: &str| -> Result<Matrix, ReadError> {
+    let numbers = |name: &str| -> Result<FloatMatrix, ReadError> {
         file.numbers(&group.dataset(name).map_err(|error| unreadable(&error))?)
     };
     let places = |name: &str| match numbers(name)? {
-        Matrix::F64(values) => sparse::places(&values),
-        Matrix::F32(_) => Err(ReadError::new(format!("{name} are no whole numbers")).help(DAMAGED)),
+        FloatMatrix::F64(values) => sparse::places(&values),
+        FloatMatrix::F32(_) => Err(ReadError::new(format!("{name} are no whole numbers")).help(DAMAGED)),
     };
     let (indptr, indices) = (places("indptr")?, places("indices")?);
     let places = match kind.as_deref() {
@@ -160,7 +163,7 @@ fn sparse_matrix(file: &File, group: &Group) -> Result<(Matrix, usize, usize), R
 }
 
 /// A table in `obsm`: all its columns, which must be numbers.
-fn table(file: &File, group: &Group, layer: &Layer) -> Result<Points, ReadError> {
+fn table(file: &AnnDataFile, group: &Group, layer: &AnnDataLayer) -> Result<NamedPoints, ReadError> {
     let names = super::labels::columns(group)?;
     let mut columns = Vec::with_capacity(names.len());
     for name in &names {
@@ -170,28 +173,31 @@ fn table(file: &File, group: &Group, layer: &Layer) -> Result<Points, ReadError>
         })?;
         columns.push(file.numbers(&dataset)?);
     }
-    let rows = columns.first().map_or(0, Matrix::len);
+    let rows = columns.first().map_or(0, FloatMatrix::len);
     if columns.iter().any(|column| column.len() != rows) {
         return Err(ReadError::new("the columns have different lengths").help(DAMAGED));
     }
     file.budget.check_shape(rows as u64, columns.len() as u64, 8)?;
-    let single = columns.iter().all(|column| matches!(column, Matrix::F32(_)));
-    let matrix =
-        if single { Matrix::F32(by_rows(&columns, rows)) } else { Matrix::F64(by_rows(&columns, rows)) };
+    let single = columns.iter().all(|column| matches!(column, FloatMatrix::F32(_)));
+    let matrix = if single {
+        FloatMatrix::F32(by_rows(&columns, rows))
+    } else {
+        FloatMatrix::F64(by_rows(&columns, rows))
+    };
     let names = names.into_iter().map(|name| ColumnRef::Name(format!("{}[{name}]", layer.name))).collect();
-    Ok(Points { matrix, rows, names })
+    Ok(NamedPoints { matrix, rows, names })
 }
 
-fn by_rows<T: Real>(columns: &[Matrix], rows: usize) -> Vec<T> {
-    let value = |row: usize, column: &Matrix| match column {
-        Matrix::F64(values) => values[row],
-        Matrix::F32(values) => f64::from(values[row]),
+fn by_rows<T: MatrixElement>(columns: &[FloatMatrix], rows: usize) -> Vec<T> {
+    let value = |row: usize, column: &FloatMatrix| match column {
+        FloatMatrix::F64(values) => values[row],
+        FloatMatrix::F32(values) => f64::from(values[row]),
     };
     (0..rows).flat_map(|row| columns.iter().map(move |column| T::from_f64(value(row, column)))).collect()
 }
 
 /// The names of variables if the columns are variables, or else the name of the matrix with a number.
-fn names(file: &File, layer: &Layer, features: usize) -> Result<Vec<ColumnRef>, ReadError> {
+fn names(file: &AnnDataFile, layer: &AnnDataLayer, features: usize) -> Result<Vec<ColumnRef>, ReadError> {
     let variables = match layer.group {
         "" | "layers" => index(file, "var")?,
         "raw" => index(file, "raw/var")?,
@@ -207,7 +213,7 @@ fn names(file: &File, layer: &Layer, features: usize) -> Result<Vec<ColumnRef>, 
 }
 
 /// The names of a table's rows; `None` if it has none.
-fn index(file: &File, path: &str) -> Result<Option<Vec<String>>, ReadError> {
+fn index(file: &AnnDataFile, path: &str) -> Result<Option<Vec<String>>, ReadError> {
     let mut group = None;
     for part in path.split('/') {
         match group.as_ref().unwrap_or(&file.root).group(part) {

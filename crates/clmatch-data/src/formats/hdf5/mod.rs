@@ -19,16 +19,16 @@ use hdf5_reader::{Hdf5File, OpenOptions};
 use crate::columns;
 use crate::error::ReadError;
 use crate::formats::foreign;
-use crate::input::Input;
-use crate::memory::Budget;
+use crate::input::ByteSource;
+use crate::memory::MemoryBudget;
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::select::select;
-use crate::table::Table;
+use crate::table::RawTable;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
-pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result<Table, ReadError> {
-    let file = File::open(input, Budget::new(options))?;
+pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> Result<RawTable, ReadError> {
+    let file = AnnDataFile::open(input, MemoryBudget::new(options))?;
     let (layer, note) = matrix::choose(&file, options.layer.as_deref())?;
     let codes = if labels { Some(labels::read(&file, options.label.as_deref())?) } else { None };
     let points = matrix::read(&file, &layer)?;
@@ -44,23 +44,23 @@ pub(crate) fn read(input: &Input, options: &ReadOptions, labels: bool) -> Result
 }
 
 /// An open AnnData file.
-struct File {
+struct AnnDataFile {
     root: Group,
     /// How many bytes the file has.
     stored: u64,
-    budget: Budget,
+    budget: MemoryBudget,
 }
 
-impl File {
-    fn open(input: &Input, budget: Budget) -> Result<Self, ReadError> {
+impl AnnDataFile {
+    fn open(input: &ByteSource, budget: MemoryBudget) -> Result<Self, ReadError> {
         if input.head(64)?.starts_with(b"MATLAB") {
             return Err(foreign::MATLAB_HDF5.refuse(input.path()));
         }
         let limit = usize::try_from(budget.limit()).unwrap_or(usize::MAX);
         let options = OpenOptions::default().with_max_read_bytes(limit).with_filter_registry(lzf::registry());
         let opened = match input {
-            Input::File(path) => Hdf5File::open_with_options(path, options),
-            Input::Memory(bytes) => Hdf5File::from_bytes_with_options(bytes, options),
+            ByteSource::File(path) => Hdf5File::open_with_options(path, options),
+            ByteSource::Memory(bytes) => Hdf5File::from_bytes_with_options(bytes, options),
         };
         let opened = opened.map_err(|error| unreadable(&error))?;
         let stored = input.stored()?;
@@ -85,7 +85,7 @@ impl File {
             error.what = format!("{}; it holds {}", error.what, found.join(", "));
             return Err(error);
         }
-        Ok(File { root, stored, budget })
+        Ok(AnnDataFile { root, stored, budget })
     }
 }
 

@@ -3,16 +3,16 @@
 use half::f16;
 use hdf5_reader::{Dataset, Datatype, H5Type};
 
-use super::{DAMAGED, File, unreadable};
+use super::{AnnDataFile, DAMAGED, unreadable};
 use crate::error::ReadError;
 use crate::memory::human;
-use crate::real::Matrix;
+use crate::real::FloatMatrix;
 use crate::table::number_name;
 
 /// The highest possible compression: deflate reaches 1032, and chunks that were never written are zeros.
 const TIGHTEST: u64 = 1 << 12;
 
-impl File {
+impl AnnDataFile {
     /// Refuses a dataset that claims to be far larger than its file, or larger than may be read.
     fn check(&self, dataset: &Dataset, size: u64) -> Result<usize, ReadError> {
         let count = dataset.num_elements().map_err(|error| unreadable(&error))?;
@@ -46,21 +46,21 @@ impl File {
     }
 
     /// Numbers in the order of the file; single precision is kept.
-    pub(super) fn numbers(&self, dataset: &Dataset) -> Result<Matrix, ReadError> {
+    pub(super) fn numbers(&self, dataset: &Dataset) -> Result<FloatMatrix, ReadError> {
         macro_rules! whole {
             ($type:ty) => {{
                 self.check(dataset, 8)?;
                 let values: Vec<$type> = self.vector(dataset)?;
-                Ok(Matrix::F64(values.into_iter().map(|value| value as f64).collect()))
+                Ok(FloatMatrix::F64(values.into_iter().map(|value| value as f64).collect()))
             }};
         }
         match dataset.dtype() {
-            Datatype::FloatingPoint { size: 8, .. } => self.vector(dataset).map(Matrix::F64),
-            Datatype::FloatingPoint { size: 4, .. } => self.vector(dataset).map(Matrix::F32),
+            Datatype::FloatingPoint { size: 8, .. } => self.vector(dataset).map(FloatMatrix::F64),
+            Datatype::FloatingPoint { size: 4, .. } => self.vector(dataset).map(FloatMatrix::F32),
             Datatype::FloatingPoint { size: 2, .. } => {
                 let bytes = self.bytes(dataset)?;
                 let (halves, _) = bytes.as_chunks();
-                Ok(Matrix::F32(halves.iter().map(|half| f16::from_ne_bytes(*half).to_f32()).collect()))
+                Ok(FloatMatrix::F32(halves.iter().map(|half| f16::from_ne_bytes(*half).to_f32()).collect()))
             }
             Datatype::FixedPoint { size: 8, signed: true, .. } => whole!(i64),
             Datatype::FixedPoint { size: 8, .. } => whole!(u64),
@@ -72,7 +72,7 @@ impl File {
             Datatype::FixedPoint { size: 1, .. } => whole!(u8),
             kind if is_bool(kind) => {
                 let bytes = self.bytes(dataset)?;
-                Ok(Matrix::F64(bytes.into_iter().map(|byte| f64::from(u8::from(byte != 0))).collect()))
+                Ok(FloatMatrix::F64(bytes.into_iter().map(|byte| f64::from(u8::from(byte != 0))).collect()))
             }
             _ => Err(ReadError::new(format!("'{}' holds no numbers", dataset.name()))
                 .help("points are numbers; choose another matrix or write it as floats")),
@@ -100,8 +100,10 @@ impl File {
             _ => {
                 let name = |value: f64| (!value.is_nan()).then(|| number_name(value));
                 Ok(match self.numbers(dataset)? {
-                    Matrix::F64(values) => values.into_iter().map(name).collect(),
-                    Matrix::F32(values) => values.into_iter().map(|value| name(f64::from(value))).collect(),
+                    FloatMatrix::F64(values) => values.into_iter().map(name).collect(),
+                    FloatMatrix::F32(values) => {
+                        values.into_iter().map(|value| name(f64::from(value))).collect()
+                    }
                 })
             }
         }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::options::ReadOptions;
 
-fn budget() -> Budget {
-    Budget::new(&ReadOptions::default())
+fn budget() -> MemoryBudget {
+    MemoryBudget::new(&ReadOptions::default())
 }
 
 fn refused(text: &str) -> String {

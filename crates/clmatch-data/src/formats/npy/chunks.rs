@@ -2,29 +2,29 @@
 
 use std::path::PathBuf;
 
-use super::{Layout, header, nothing_more, numbers, present};
+use super::{NpyLayout, header, nothing_more, numbers, present};
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Parts, Start};
-use crate::columns::{self, Plan, Role};
+use crate::columns::{self, ColumnPlan, Role};
 use crate::error::{ColumnRef, ReadError};
 use crate::options::ReadOptions;
-use crate::real::Matrix;
+use crate::real::FloatMatrix;
 use crate::select::select;
-use crate::table::Column;
+use crate::table::FeatureColumn;
 
 /// Rows of NPY files, chunk by chunk.
 struct ArrayChunks {
     parts: Parts,
-    plan: Plan,
+    plan: ColumnPlan,
     first: PathBuf,
-    open: Option<Open>,
+    open: Option<OpenArray>,
     place: ChunkPlace,
     chunk_rows: usize,
 }
 
 /// A part that is being read.
-struct Open {
+struct OpenArray {
     part: OpenPart,
-    layout: Layout,
+    layout: NpyLayout,
     rows: usize,
     features: usize,
     done: usize,
@@ -55,7 +55,7 @@ pub(crate) fn start(
     Ok(Start { chunks: Box::new(chunks), notes, facts, features, has_labels })
 }
 
-fn open(mut part: OpenPart) -> Result<Open, ReadError> {
+fn open(mut part: OpenPart) -> Result<OpenArray, ReadError> {
     let layout = header(&mut part.reader)?;
     let (rows, features) = match layout.shape[..] {
         [rows] => (rows, 1),
@@ -78,7 +78,7 @@ fn open(mut part: OpenPart) -> Result<Open, ReadError> {
         let what = format!("the matrix is empty: it has {rows} rows and {features} columns");
         return Err(ReadError::new(what).help("points need at least one row and one number each"));
     }
-    Ok(Open { part, layout, rows: rows as usize, features: features as usize, done: 0 })
+    Ok(OpenArray { part, layout, rows: rows as usize, features: features as usize, done: 0 })
 }
 
 impl Chunks for ArrayChunks {
@@ -96,10 +96,10 @@ impl Chunks for ArrayChunks {
         }
     }
 
-    fn decide(&mut self, _: &mut Chunk) -> Vec<Column> {
+    fn decide(&mut self, _: &mut Chunk) -> Vec<FeatureColumn> {
         let columns = self.plan.names.iter().zip(&self.plan.roles);
         let features = columns.filter(|(_, role)| !matches!(role, Role::Skip | Role::Label));
-        features.map(|(name, _)| Column::number(name.clone())).collect()
+        features.map(|(name, _)| FeatureColumn::number(name.clone())).collect()
     }
 
     fn place(&self) -> &ChunkPlace {
@@ -136,8 +136,8 @@ impl ArrayChunks {
         self.place.first_row = open.done;
         let values: Vec<f64> = numbers(&mut open.part.reader, &open.layout, count * open.features, true)?;
         open.done += count;
-        let table = select(Matrix::F64(values), count, self.plan.clone())?;
-        let Matrix::F64(values) = table.matrix else { return Ok(None) };
+        let table = select(FloatMatrix::F64(values), count, self.plan.clone())?;
+        let FloatMatrix::F64(values) = table.matrix else { return Ok(None) };
         Ok(Some(Chunk { values, labels: table.labels, rows: count }))
     }
 }

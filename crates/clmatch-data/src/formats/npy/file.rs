@@ -9,18 +9,18 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::{Array, Layout, Shape, decode, header, more_than_declared, shape, to_little_endian};
+use super::{Array, MatrixShape, NpyLayout, decode, header, more_than_declared, shape, to_little_endian};
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::input::{cannot_open, damaged, read_at};
-use crate::memory::{Budget, zeros};
-use crate::real::{Matrix, Real};
+use crate::memory::{MemoryBudget, zeros};
+use crate::real::{FloatMatrix, MatrixElement};
 
 /// How many bytes are read at once: they stay in the cache while they are decoded and examined.
 const PIECE: usize = 1 << 18;
 
 /// Reads the points; an array of one dimension counts as a single feature.
-pub(crate) fn matrix(path: &Path, budget: Budget) -> Result<Array, ReadError> {
+pub(crate) fn matrix(path: &Path, budget: MemoryBudget) -> Result<Array, ReadError> {
     let file = File::open(path).map_err(|error| cannot_open(&error))?;
     let length = file.metadata().map_err(|error| cannot_open(&error))?.len();
     let layout = header(&mut &file)?;
@@ -31,16 +31,20 @@ pub(crate) fn matrix(path: &Path, budget: Budget) -> Result<Array, ReadError> {
     }
     let (matrix, extent) = if shape.single {
         let (values, extent) = numbers(&file, &layout, &shape)?;
-        (Matrix::F32(values), extent)
+        (FloatMatrix::F32(values), extent)
     } else {
         let (values, extent) = numbers(&file, &layout, &shape)?;
-        (Matrix::F64(values), extent)
+        (FloatMatrix::F64(values), extent)
     };
     Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: Some(extent) })
 }
 
 /// All numbers, row by row.
-fn numbers<T: Real>(file: &File, layout: &Layout, shape: &Shape) -> Result<(Vec<T>, Extent), ReadError> {
+fn numbers<T: MatrixElement>(
+    file: &File,
+    layout: &NpyLayout,
+    shape: &MatrixShape,
+) -> Result<(Vec<T>, Extent), ReadError> {
     let mut values = zeros::<T>(shape.count)?;
     if shape.count == 0 {
         return Ok((values, Extent::EMPTY));
@@ -49,7 +53,7 @@ fn numbers<T: Real>(file: &File, layout: &Layout, shape: &Shape) -> Result<(Vec<
     let extent = values
         .par_chunks_mut(rows * shape.features)
         .enumerate()
-        .map_init(Scratch::default, |scratch, (at, piece)| {
+        .map_init(NpyScratch::default, |scratch, (at, piece)| {
             if layout.fortran {
                 scratch.read_columns(file, layout, shape, at * rows, piece)?;
             } else {
@@ -62,20 +66,20 @@ fn numbers<T: Real>(file: &File, layout: &Layout, shape: &Shape) -> Result<(Vec<
 }
 
 /// What a thread needs besides the matrix.
-struct Scratch<T> {
+struct NpyScratch<T> {
     bytes: Vec<u8>,
     column: Vec<T>,
 }
 
-impl<T> Default for Scratch<T> {
+impl<T> Default for NpyScratch<T> {
     fn default() -> Self {
-        Scratch { bytes: Vec::new(), column: Vec::new() }
+        NpyScratch { bytes: Vec::new(), column: Vec::new() }
     }
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: MatrixElement> NpyScratch<T> {
     /// Reads numbers that are contiguous in the file, starting with the one at `first`.
-    fn read(&mut self, file: &File, layout: &Layout, first: usize, to: &mut [T]) -> Result<(), ReadError> {
+    fn read(&mut self, file: &File, layout: &NpyLayout, first: usize, to: &mut [T]) -> Result<(), ReadError> {
         self.bytes.resize(to.len() * layout.size, 0);
         let offset = layout.offset + (first * layout.size) as u64;
         read_at(file, &mut self.bytes, offset).map_err(|error| damaged(&error))?;
@@ -88,8 +92,8 @@ impl<T: Real> Scratch<T> {
     fn read_columns(
         &mut self,
         file: &File,
-        layout: &Layout,
-        shape: &Shape,
+        layout: &NpyLayout,
+        shape: &MatrixShape,
         first: usize,
         to: &mut [T],
     ) -> Result<(), ReadError> {

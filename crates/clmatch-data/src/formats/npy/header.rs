@@ -5,7 +5,7 @@
 
 use std::io::Read;
 
-use super::{Layout, impossible};
+use super::{NpyLayout, impossible};
 use crate::error::ReadError;
 use crate::input::damaged;
 
@@ -16,7 +16,7 @@ const LONGEST_TEXT: usize = 1 << 20;
 
 /// What kind of elements there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     Bool,
     Int,
     Uint,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 }
 
 /// Reads the header.
-pub(super) fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
+pub(super) fn header(reader: &mut dyn Read) -> Result<NpyLayout, ReadError> {
     let mut start = [0; 8];
     reader.read_exact(&mut start).map_err(|error| damaged(&error))?;
     if start[..6] != *b"\x93NUMPY" {
@@ -48,7 +48,7 @@ pub(super) fn header(reader: &mut dyn Read) -> Result<Layout, ReadError> {
 }
 
 /// What the dictionary says.
-fn layout(text: &str, offset: u64) -> Result<Layout, ReadError> {
+fn layout(text: &str, offset: u64) -> Result<NpyLayout, ReadError> {
     let unclear =
         || ReadError::new("the NPY header cannot be understood").help("write the file with numpy.save");
     let entries = Literals(text).dictionary().ok_or_else(unclear)?;
@@ -70,7 +70,7 @@ fn layout(text: &str, offset: u64) -> Result<Layout, ReadError> {
                     "convert it first, for instance array.astype('float64'); pickled objects are never loaded",
                 )
             })?;
-            Ok(Layout { kind, size, big, fortran: *fortran, shape, offset })
+            Ok(NpyLayout { kind, size, big, fortran: *fortran, shape, offset })
         }
         Some(Literal::Nested(name)) => Err(ReadError::new(format!(
             "the type {name} is a record, not a number"
@@ -81,17 +81,17 @@ fn layout(text: &str, offset: u64) -> Result<Layout, ReadError> {
 }
 
 /// Whether the bytes of an element are reversed, its kind and its size; `None` for a type that is neither number nor text.
-fn element(name: &str) -> Option<(bool, Kind, usize)> {
+fn element(name: &str) -> Option<(bool, ElementKind, usize)> {
     let order = name.chars().next()?;
     let (kind, size) = name.strip_prefix(['<', '>', '|', '='])?.split_at_checked(1)?;
     let size: usize = size.parse().ok()?;
     let (kind, size) = match (kind, size) {
-        ("b", 1) => (Kind::Bool, 1),
-        ("i", 1 | 2 | 4 | 8) => (Kind::Int, size),
-        ("u", 1 | 2 | 4 | 8) => (Kind::Uint, size),
-        ("f", 2 | 4 | 8) => (Kind::Float, size),
-        ("U", _) => (Kind::Unicode, size.checked_mul(4)?),
-        ("S", _) => (Kind::Bytes, size),
+        ("b", 1) => (ElementKind::Bool, 1),
+        ("i", 1 | 2 | 4 | 8) => (ElementKind::Int, size),
+        ("u", 1 | 2 | 4 | 8) => (ElementKind::Uint, size),
+        ("f", 2 | 4 | 8) => (ElementKind::Float, size),
+        ("U", _) => (ElementKind::Unicode, size.checked_mul(4)?),
+        ("S", _) => (ElementKind::Bytes, size),
         _ => return None,
     };
     (size < LONGEST_TEXT).then_some((order == '>', kind, size))
@@ -196,7 +196,7 @@ fn lengths(text: &str) -> Option<Literal> {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Result<Layout, String> {
+    fn of(text: &str) -> Result<NpyLayout, String> {
         layout(text, 80).map_err(|error| error.to_string())
     }
 
@@ -205,21 +205,27 @@ mod tests {
         for (text, expected) in [
             (
                 "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }  \n",
-                (Kind::Float, 8, false, false, vec![3, 4]),
+                (ElementKind::Float, 8, false, false, vec![3, 4]),
             ),
-            ("{'descr': '>i2', 'fortran_order': True, 'shape': (3,), }", (Kind::Int, 2, true, true, vec![3])),
+            (
+                "{'descr': '>i2', 'fortran_order': True, 'shape': (3,), }",
+                (ElementKind::Int, 2, true, true, vec![3]),
+            ),
             (
                 "{\"shape\":(3L,4L,),\"fortran_order\":False,\"descr\":\"|b1\"}",
-                (Kind::Bool, 1, false, false, vec![3, 4]),
+                (ElementKind::Bool, 1, false, false, vec![3, 4]),
             ),
-            ("{'descr': '=u4', 'fortran_order': False, 'shape': ()}", (Kind::Uint, 4, false, false, vec![])),
+            (
+                "{'descr': '=u4', 'fortran_order': False, 'shape': ()}",
+                (ElementKind::Uint, 4, false, false, vec![]),
+            ),
             (
                 "{'descr': '<U5', 'fortran_order': False, 'shape': (0, 7)}",
-                (Kind::Unicode, 20, false, false, vec![0, 7]),
+                (ElementKind::Unicode, 20, false, false, vec![0, 7]),
             ),
             (
                 "{'descr': '|S7', 'fortran_order': False, 'shape': (1,)}",
-                (Kind::Bytes, 7, false, false, vec![1]),
+                (ElementKind::Bytes, 7, false, false, vec![1]),
             ),
         ] {
             let found = of(text).unwrap();

@@ -2,14 +2,18 @@
 
 use std::io::Read;
 
-use super::{Kind, Layout, decode, element_text, header, nothing_more, present, swap};
+use super::{ElementKind, NpyLayout, decode, element_text, header, nothing_more, present, swap};
 use crate::error::ReadError;
 use crate::input::damaged;
-use crate::memory::Budget;
+use crate::memory::MemoryBudget;
 use crate::table::{Codes, LabelBuilder};
 
 /// Reads labels: any numeric type or text, one dimension or a single column.
-pub(crate) fn labels(reader: &mut dyn Read, length: Option<u64>, budget: Budget) -> Result<Codes, ReadError> {
+pub(crate) fn labels(
+    reader: &mut dyn Read,
+    length: Option<u64>,
+    budget: MemoryBudget,
+) -> Result<Codes, ReadError> {
     let layout = header(reader)?;
     if layout.shape.iter().filter(|&&length| length != 1).count() > 1 || layout.shape.is_empty() {
         return Err(ReadError::new(format!("the labels have the shape {}", layout.shape_text()))
@@ -86,12 +90,12 @@ impl Recent {
     }
 }
 
-fn push_label(labels: &mut LabelBuilder, layout: &Layout, element: &[u8]) -> Result<(), ReadError> {
+fn push_label(labels: &mut LabelBuilder, layout: &NpyLayout, element: &[u8]) -> Result<(), ReadError> {
     let text = match layout.kind {
-        Kind::Unicode | Kind::Bytes => element_text(layout, element)?,
-        Kind::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
-        Kind::Int => integer(element, true).to_string(),
-        Kind::Uint => integer(element, false).to_string(),
+        ElementKind::Unicode | ElementKind::Bytes => element_text(layout, element)?,
+        ElementKind::Bool => (if element[0] != 0 { "true" } else { "false" }).to_owned(),
+        ElementKind::Int => integer(element, true).to_string(),
+        ElementKind::Uint => integer(element, false).to_string(),
         _ => {
             let mut number = [f64::NAN];
             decode(element, layout, &mut number);

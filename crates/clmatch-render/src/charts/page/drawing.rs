@@ -7,14 +7,14 @@ use crate::charts::scale::Scale;
 use crate::charts::text::{Anchor, cut, escape};
 
 /// An SVG element under construction. Text and lines have the colour of the page's text.
-pub(super) struct Drawing {
+pub(super) struct SvgDrawing {
     svg: String,
 }
 
-impl Drawing {
+impl SvgDrawing {
     /// `label` describes the drawing for those who cannot see it; `kind` is a class for the page's style and script.
     pub(super) fn new(width: f64, height: f64, kind: &str, label: &str) -> Self {
-        Drawing {
+        SvgDrawing {
             svg: format!(
                 "<svg class=\"chart {kind}\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
                  role=\"img\" aria-label=\"{}\" font-size=\"12\">\n",

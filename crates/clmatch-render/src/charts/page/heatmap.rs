@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::drawing::Drawing;
+use super::drawing::SvgDrawing;
 use crate::charts::canvas::tip;
 use crate::charts::colour::colour;
 use crate::charts::text::{Anchor, cut, escape, widest};
@@ -62,7 +62,7 @@ impl Heatmap {
         // The names of columns slant by 45 degrees.
         let below = if named { room * 0.72 + 16.0 } else { 12.0 };
         let width = (left + side + 12.0).max(left + 220.0);
-        let mut drawing = Drawing::new(width, top + side + below + KEY, "heatmap", &self.label);
+        let mut drawing = SvgDrawing::new(width, top + side + below + KEY, "heatmap", &self.label);
         drawing.add(format_args!(
             r#"<g class="cells" data-left="{left:.3}" data-top="{top:.3}" data-cell="{cell:.4}" data-classes="{count}" fill="{}">"#,
             colour(SHADED)
@@ -88,7 +88,7 @@ impl Heatmap {
         pairs.zip(&self.scores).map(|((i, j), &score)| (i, j, score))
     }
 
-    fn draw_cells(&self, drawing: &mut Drawing, left: f64, top: f64, cell: f64) {
+    fn draw_cells(&self, drawing: &mut SvgDrawing, left: f64, top: f64, cell: f64) {
         let gap = if cell > 12.0 { 1.5 } else { 0.5 };
         for (i, j, score) in self.pairs() {
             let what = format!("{} | {}: {} {score:.3}", self.names[i], self.names[j], self.measure);
@@ -106,7 +106,7 @@ impl Heatmap {
     }
 
     /// Draws one path for all cells of a shade, in units of cells: neighbours in a column are one stroke.
-    fn draw_shades(&self, drawing: &mut Drawing, left: f64, top: f64, cell: f64) {
+    fn draw_shades(&self, drawing: &mut SvgDrawing, left: f64, top: f64, cell: f64) {
         let mut paths = vec![String::new(); LEVELS];
         let scores: Vec<(usize, usize, f64)> = self.pairs().collect();
         for run in scores.chunk_by(|a, b| a.0 == b.0 && level(a.2) == level(b.2)) {
@@ -128,7 +128,7 @@ impl Heatmap {
         drawing.add("</g>");
     }
 
-    fn write_names(&self, drawing: &mut Drawing, left: f64, top: f64, cell: f64) {
+    fn write_names(&self, drawing: &mut SvgDrawing, left: f64, top: f64, cell: f64) {
         let count = self.names.len();
         let size = if cell < 13.0 { 9.0 } else { 12.0 };
         drawing.add(format_args!(r#"<g font-size="{size}">"#));
@@ -149,7 +149,7 @@ impl Heatmap {
         drawing.add("</g>");
     }
 
-    fn draw_key(&self, drawing: &mut Drawing, left: f64, top: f64) {
+    fn draw_key(&self, drawing: &mut SvgDrawing, left: f64, top: f64) {
         drawing.add(format_args!(r#"<g fill="{}">"#, colour(SHADED)));
         for level in 0..LEVELS {
             drawing.add(format_args!(

@@ -1,9 +1,9 @@
 //! The distribution of values in bins.
 
-use super::drawing::Drawing;
+use super::drawing::SvgDrawing;
 use crate::charts::canvas::tip;
 use crate::charts::colour::colour;
-use crate::charts::scale::Span;
+use crate::charts::scale::AxisSpan;
 use crate::charts::text::Anchor;
 
 const WIDTH: f64 = 680.0;
@@ -31,9 +31,9 @@ impl Histogram {
     /// The chart.
     pub fn svg(&self) -> String {
         let most = self.counts.iter().copied().max().unwrap_or(0);
-        let up = Span::round([0.0, most.max(1) as f64].into_iter(), 4).laid(BASE, TOP);
-        let across = Span::tight([self.range.0, self.range.1].into_iter(), 10).laid(LEFT, RIGHT);
-        let mut drawing = Drawing::new(WIDTH, BASE + 44.0, "histogram", &self.label);
+        let up = AxisSpan::round([0.0, most.max(1) as f64].into_iter(), 4).laid(BASE, TOP);
+        let across = AxisSpan::tight([self.range.0, self.range.1].into_iter(), 10).laid(LEFT, RIGHT);
+        let mut drawing = SvgDrawing::new(WIDTH, BASE + 44.0, "histogram", &self.label);
         drawing.axis_left(&up, LEFT, RIGHT);
         let slot = (RIGHT - LEFT) / self.counts.len().max(1) as f64;
         let width = (self.range.1 - self.range.0) / self.counts.len().max(1) as f64;

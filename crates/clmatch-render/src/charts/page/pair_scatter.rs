@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::drawing::{Drawing, dots};
+use super::drawing::{SvgDrawing, dots};
 use crate::charts::canvas::tip;
 use crate::charts::colour::colour;
-use crate::charts::scale::{Scale, Span};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::text::Anchor;
 
 const WIDTH: f64 = 560.0;
@@ -48,9 +48,9 @@ impl PairScatter {
     pub fn svg(&self) -> String {
         let points = || self.sides.iter().flat_map(|side| side.points.iter());
         let across =
-            Span::tight(points().map(|point| point.0).chain(self.bins), 6).laid(LEFT + 6.0, RIGHT - 6.0);
-        let up = Span::tight(points().map(|point| point.1), 4).laid(BASE - 6.0, TOP + 6.0);
-        let mut drawing = Drawing::new(WIDTH, BASE + 44.0, "pair-scatter", &self.label);
+            AxisSpan::tight(points().map(|point| point.0).chain(self.bins), 6).laid(LEFT + 6.0, RIGHT - 6.0);
+        let up = AxisSpan::tight(points().map(|point| point.1), 4).laid(BASE - 6.0, TOP + 6.0);
+        let mut drawing = SvgDrawing::new(WIDTH, BASE + 44.0, "pair-scatter", &self.label);
         self.draw_legend(&mut drawing);
         let most = self.sides.iter().flat_map(|side| side.counts.iter().copied()).max().unwrap_or(0).max(1);
         for (at, side) in self.sides.iter().enumerate() {
@@ -79,7 +79,7 @@ impl PairScatter {
         drawing.finish()
     }
 
-    fn draw_legend(&self, drawing: &mut Drawing) {
+    fn draw_legend(&self, drawing: &mut SvgDrawing) {
         let half = (RIGHT - LEFT) / 2.0;
         for (at, side) in self.sides.iter().enumerate() {
             let x = LEFT + half * at as f64;
@@ -95,7 +95,7 @@ impl PairScatter {
     }
 
     /// Draws a histogram: that of the first class stands on the line, that of the second hangs from it.
-    fn draw_counts(&self, drawing: &mut Drawing, at: usize, side: &PairSide, across: &Scale, most: usize) {
+    fn draw_counts(&self, drawing: &mut SvgDrawing, at: usize, side: &PairSide, across: &Scale, most: usize) {
         let [low, high] = self.bins;
         let step = (high - low) / side.counts.len().max(1) as f64;
         let mut path = String::new();

@@ -1,9 +1,9 @@
 //! All points in a plane.
 
-use super::drawing::{Drawing, dots};
+use super::drawing::{SvgDrawing, dots};
 use crate::charts::canvas::tip;
 use crate::charts::colour::colour;
-use crate::charts::scale::Span;
+use crate::charts::scale::AxisSpan;
 use crate::charts::text::Anchor;
 
 const WIDTH: f64 = 680.0;
@@ -54,9 +54,9 @@ impl PointMap {
     /// The chart; each class is a path with its place as `data-class`.
     pub fn svg(&self) -> String {
         let points = || self.groups.iter().flat_map(|group| group.points.iter());
-        let across = Span::tight(points().map(|point| point.0), 8).laid(LEFT + 8.0, RIGHT - 8.0);
-        let up = Span::tight(points().map(|point| point.1), 6).laid(BASE - 8.0, TOP + 8.0);
-        let mut drawing = Drawing::new(WIDTH, BASE + 42.0, "point-map", &self.label);
+        let across = AxisSpan::tight(points().map(|point| point.0), 8).laid(LEFT + 8.0, RIGHT - 8.0);
+        let up = AxisSpan::tight(points().map(|point| point.1), 6).laid(BASE - 8.0, TOP + 8.0);
+        let mut drawing = SvgDrawing::new(WIDTH, BASE + 42.0, "point-map", &self.label);
         drawing.axis_left(&up, LEFT, RIGHT);
         drawing.axis_below(&across, BASE, LEFT, RIGHT);
         let count = points().count();

@@ -1,9 +1,9 @@
 //! Two measures against each other.
 
-use super::drawing::Drawing;
+use super::drawing::SvgDrawing;
 use crate::charts::canvas::tip;
 use crate::charts::colour::colour;
-use crate::charts::scale::Span;
+use crate::charts::scale::AxisSpan;
 use crate::charts::text::Anchor;
 
 const SIDE: f64 = 190.0;
@@ -38,9 +38,10 @@ impl Relation {
     /// The chart.
     pub fn svg(&self) -> String {
         let (right, base) = (LEFT + SIDE, TOP + SIDE);
-        let across = Span::round(self.points.iter().map(|point| point.x), 4).laid(LEFT + 4.0, right - 4.0);
-        let up = Span::round(self.points.iter().map(|point| point.y), 4).laid(base - 4.0, TOP + 4.0);
-        let mut drawing = Drawing::new(right + 10.0, base + 42.0, "relation", &self.label);
+        let across =
+            AxisSpan::round(self.points.iter().map(|point| point.x), 4).laid(LEFT + 4.0, right - 4.0);
+        let up = AxisSpan::round(self.points.iter().map(|point| point.y), 4).laid(base - 4.0, TOP + 4.0);
+        let mut drawing = SvgDrawing::new(right + 10.0, base + 42.0, "relation", &self.label);
         drawing.axis_left(&up, LEFT, right);
         drawing.axis_below(&across, base, LEFT, right);
         for (at, point) in self.points.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! One score on its axis.
 
-use super::drawing::Drawing;
+use super::drawing::SvgDrawing;
 use crate::charts::canvas::tip;
 use crate::charts::colour::{GREY, colour};
-use crate::charts::scale::Span;
+use crate::charts::scale::AxisSpan;
 use crate::charts::text::Anchor;
 
 const WIDTH: f64 = 680.0;
@@ -36,8 +36,8 @@ impl ScoreLine {
         let ends = [self.range.0, self.range.1, self.score];
         let more = self.interval.iter().chain(self.random.iter().map(|(_, range)| range));
         let values = ends.into_iter().chain(more.flat_map(|range| [range.0, range.1]));
-        let across = Span::round(values, 10).laid(INSET, WIDTH - INSET);
-        let mut drawing = Drawing::new(WIDTH, HEIGHT, "score-line", &self.label);
+        let across = AxisSpan::round(values, 10).laid(INSET, WIDTH - INSET);
+        let mut drawing = SvgDrawing::new(WIDTH, HEIGHT, "score-line", &self.label);
         drawing.axis_below(&across, AXIS, INSET, WIDTH - INSET);
         let segment = |(low, high): (f64, f64)| Some((across.place(low)?, across.place(high)?));
         if let Some((mean, range)) = self.random

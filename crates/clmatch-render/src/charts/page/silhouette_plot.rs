@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::drawing::Drawing;
+use super::drawing::SvgDrawing;
 use super::point_map::stroke;
 use crate::charts::canvas::tip;
-use crate::charts::scale::{Scale, Span};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::text::{Anchor, widest};
 
 const WIDTH: f64 = 680.0;
@@ -51,11 +51,11 @@ impl SilhouettePlot {
     pub fn svg(&self) -> String {
         let left = widest(self.blocks.iter().map(|block| block.name.as_str())).min(LONGEST) + 14.0;
         let values = self.blocks.iter().flat_map(|block| block.values.iter().copied());
-        let across = Span::round(values.chain([0.0, 1.0]), 8).laid(left, RIGHT);
+        let across = AxisSpan::round(values.chain([0.0, 1.0]), 8).laid(left, RIGHT);
         let heights = self.heights();
         let body: f64 = heights.iter().map(|height| height + GAP).sum();
         let base = TOP + body + 4.0;
-        let mut drawing = Drawing::new(WIDTH, base + 42.0, "silhouettes", &self.label);
+        let mut drawing = SvgDrawing::new(WIDTH, base + 42.0, "silhouettes", &self.label);
         for (x, _) in across.ticks() {
             drawing.add(format_args!(r#"<path class="grid" d="M{x:.1} {TOP}V{base:.1}"/>"#));
         }
@@ -90,7 +90,7 @@ impl SilhouettePlot {
 }
 
 /// The area between zero and the values, from the top of the block to its bottom.
-fn draw_block(drawing: &mut Drawing, block: &SilhouetteBlock, across: &Scale, top: f64, height: f64) {
+fn draw_block(drawing: &mut SvgDrawing, block: &SilhouetteBlock, across: &Scale, top: f64, height: f64) {
     let Some(zero) = across.place(0.0) else { return };
     let step = height / block.values.len().max(1) as f64;
     let mut path = format!("M{zero:.1} {top:.1}");

@@ -1,9 +1,9 @@
 //! Many scores on one axis, each with its name.
 
-use super::drawing::Drawing;
+use super::drawing::SvgDrawing;
 use crate::charts::canvas::tip;
 use crate::charts::colour::{GREY, colour};
-use crate::charts::scale::{Scale, Span};
+use crate::charts::scale::{AxisSpan, Scale};
 use crate::charts::text::Anchor;
 
 const WIDTH: f64 = 680.0;
@@ -53,7 +53,7 @@ impl Swarm {
     /// `data-to` on the page, `data-low` and `data-high` as values), so that a script can derive a choice from it.
     pub fn svg(&self) -> String {
         let values = self.dots.iter().chain(&self.marked).map(|dot| dot.value);
-        let span = Span::round(values.chain([self.range.0, self.range.1]), 10);
+        let span = AxisSpan::round(values.chain([self.range.0, self.range.1]), 10);
         let (low, high) = span.ends();
         let (from, to) = (INSET, WIDTH - INSET);
         let across = span.laid(from, to);
@@ -62,7 +62,7 @@ impl Swarm {
         let step = STEP.min(STEP * HIGHEST / most as f64);
         let body = (step * most as f64).max(40.0) + 2.0 * RADIUS;
         let base = ABOVE + body;
-        let mut drawing = Drawing::new(WIDTH, base + BELOW, "swarm", &self.label);
+        let mut drawing = SvgDrawing::new(WIDTH, base + BELOW, "swarm", &self.label);
         drawing.add(format_args!(
             r#"<g data-from="{from}" data-to="{to}" data-low="{low}" data-high="{high}" data-top="{ABOVE}" data-base="{base:.1}">"#
         ));
@@ -82,7 +82,7 @@ impl Swarm {
         drawing.finish()
     }
 
-    fn draw_zones(&self, drawing: &mut Drawing, across: &Scale, base: f64) {
+    fn draw_zones(&self, drawing: &mut SvgDrawing, across: &Scale, base: f64) {
         let (low, high) = across.ends();
         let borders: Vec<f64> = self.borders.iter().filter_map(|border| across.place(*border)).collect();
         for x in &borders {
@@ -100,7 +100,7 @@ impl Swarm {
         }
     }
 
-    fn draw_marked(&self, drawing: &mut Drawing, across: &Scale, base: f64) {
+    fn draw_marked(&self, drawing: &mut SvgDrawing, across: &Scale, base: f64) {
         let Some(marked) = &self.marked else { return };
         let Some(x) = across.place(marked.value) else { return };
         let what = tip(&format!("{}: {:.3}", marked.name, marked.value));

@@ -8,7 +8,7 @@ use crate::pages::PageError;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, three};
-use crate::pages::truth::{FiguresPage, Part};
+use crate::pages::truth::{FiguresPage, PagePart};
 
 /// How many datasets are chosen by default.
 const CHOSEN: usize = 10;
@@ -80,7 +80,7 @@ fn lead(benchmark: &Benchmark) -> Vec<String> {
     lines
 }
 
-fn picked(benchmark: &Benchmark) -> Part {
+fn picked(benchmark: &Benchmark) -> PagePart {
     let columns = vec![
         HtmlColumn::text("dataset", ""),
         HtmlColumn::number("points", ""),
@@ -107,7 +107,7 @@ fn picked(benchmark: &Benchmark) -> Part {
     part("picked", "Datasets", String::new(), columns, rows)
 }
 
-fn techniques(benchmark: &Benchmark) -> Part {
+fn techniques(benchmark: &Benchmark) -> PagePart {
     let columns =
         vec![HtmlColumn::number("#", ""), HtmlColumn::text("technique", ""), HtmlColumn::number("mean", "")];
     let rows = benchmark.techniques.iter().map(|one| HtmlRow {
@@ -124,7 +124,7 @@ fn techniques(benchmark: &Benchmark) -> Part {
     part("techniques", "Techniques", text, columns, rows.collect())
 }
 
-fn choices(benchmark: &Benchmark) -> Part {
+fn choices(benchmark: &Benchmark) -> PagePart {
     let columns = vec![
         HtmlColumn::text("choice", ""),
         HtmlColumn::number("stability", "How often two techniques keep their order"),
@@ -149,12 +149,12 @@ fn choices(benchmark: &Benchmark) -> Part {
     part("choices", "What was traded", text, columns, rows.collect())
 }
 
-fn part(id: &str, title: &str, text: String, columns: Vec<HtmlColumn>, rows: Vec<HtmlRow>) -> Part {
-    Part {
+fn part(id: &str, title: &str, text: String, columns: Vec<HtmlColumn>, rows: Vec<HtmlRow>) -> PagePart {
+    PagePart {
         id: id.to_owned(),
         title: title.to_owned(),
         text,
         table: Some(HtmlTable { id: "", caption: title.to_owned(), columns, rows }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }

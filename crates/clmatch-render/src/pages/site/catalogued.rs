@@ -9,7 +9,7 @@ use crate::pages::PageError;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, score, three};
-use crate::pages::truth::{FiguresPage, Part};
+use crate::pages::truth::{FiguresPage, PagePart};
 
 /// Where the authors of the catalogue's datasets distribute them.
 const DISTRIBUTED: (&str, &str) =
@@ -49,8 +49,8 @@ pub fn page(scored: &Scored, truth: &CatalogueTruth, origin: &Origin) -> Result<
     page.render()
 }
 
-fn where_to_get(scored: &Scored) -> Part {
-    Part {
+fn where_to_get(scored: &Scored) -> PagePart {
+    PagePart {
         id: "source".to_owned(),
         title: "Where it can be had".to_owned(),
         text: format!(
@@ -59,11 +59,11 @@ fn where_to_get(scored: &Scored) -> Part {
             scored.dataset, scored.checksum
         ),
         link: Some(DISTRIBUTED),
-        ..Part::default()
+        ..PagePart::default()
     }
 }
 
-fn measures(scored: &Scored) -> Part {
+fn measures(scored: &Scored) -> PagePart {
     let columns = vec![
         HtmlColumn::text("measure", ""),
         HtmlColumn::text("what it is", ""),
@@ -79,15 +79,15 @@ fn measures(scored: &Scored) -> Part {
             ],
         }
     });
-    Part {
+    PagePart {
         id: "measures".to_owned(),
         title: "Scores".to_owned(),
         table: Some(HtmlTable { id: "", caption: "Scores".to_owned(), columns, rows: rows.collect() }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }
 
-fn techniques(scored: &Scored, truth: &CatalogueTruth) -> Part {
+fn techniques(scored: &Scored, truth: &CatalogueTruth) -> PagePart {
     let own: Vec<_> = truth.rows.iter().filter(|row| row.dataset == scored.dataset).collect();
     let mut columns = vec![HtmlColumn::text("technique", "")];
     columns.extend(own.iter().map(|row| HtmlColumn::number(&row.external, "")));
@@ -98,11 +98,11 @@ fn techniques(scored: &Scored, truth: &CatalogueTruth) -> Part {
         });
         HtmlRow { cells: std::iter::once(HtmlCell::text(technique)).chain(scores).collect() }
     });
-    Part {
+    PagePart {
         id: "techniques".to_owned(),
         title: "What tuned techniques reach".to_owned(),
         text: "The agreement of the best clusters that each technique finds with the labels, by external measures.".to_owned(),
         table: Some(HtmlTable { id: "", caption: "Techniques".to_owned(), columns, rows: rows.collect() }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }

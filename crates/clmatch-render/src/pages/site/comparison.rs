@@ -11,7 +11,7 @@ use crate::pages::plots;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, score};
-use crate::pages::truth::{FiguresPage, Part};
+use crate::pages::truth::{FiguresPage, PagePart};
 
 /// A p-value below this is not written out.
 const LEAST_P: f64 = 0.001;
@@ -44,7 +44,7 @@ fn winner(measure: &MeasureComparison) -> String {
     }
 }
 
-fn scores(found: &Representations) -> Part {
+fn scores(found: &Representations) -> PagePart {
     let mut columns = vec![HtmlColumn::text("representation", ""), HtmlColumn::number("features", "")];
     columns.extend(
         found.measures.iter().map(|one| {
@@ -60,7 +60,7 @@ fn scores(found: &Representations) -> Part {
         }));
         HtmlRow { cells }
     });
-    Part {
+    PagePart {
         id: "scores".to_owned(),
         title: "Scores".to_owned(),
         text: format!(
@@ -71,11 +71,11 @@ fn scores(found: &Representations) -> Part {
         chart: Some(Markup::chart(inlined(&plots::representations(found)))),
         caption: "Scores (no unit) with their 95% intervals, in the order of the representations.".to_owned(),
         table: Some(HtmlTable { id: "", caption: "Scores".to_owned(), columns, rows: rows.collect() }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }
 
-fn differences(found: &Representations) -> Part {
+fn differences(found: &Representations) -> PagePart {
     let by = found.measures.first();
     let columns = vec![
         HtmlColumn::text("from", ""),
@@ -98,10 +98,10 @@ fn differences(found: &Representations) -> Part {
         }
     });
     let name = by.map_or("", |by| by.measure.as_str());
-    Part {
+    PagePart {
         id: "differences".to_owned(),
         title: format!("Differences by {name}"),
         table: Some(HtmlTable { id: "", caption: "Differences".to_owned(), columns, rows: rows.collect() }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }

@@ -11,7 +11,7 @@ use crate::pages::plots;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, sentence, thousands, three};
-use crate::pages::truth::{FiguresPage, Part};
+use crate::pages::truth::{FiguresPage, PagePart};
 
 /// The page of a search for features or for weights on them.
 ///
@@ -62,7 +62,7 @@ fn lead(improved: &Improved) -> Vec<String> {
     lines
 }
 
-fn scores(improved: &Improved) -> Part {
+fn scores(improved: &Improved) -> PagePart {
     let columns = vec![
         HtmlColumn::text("points", ""),
         HtmlColumn::number("count", ""),
@@ -82,7 +82,7 @@ fn scores(improved: &Improved) -> Part {
     let halves = [("used to choose", improved.scores.chosen), ("held out", improved.scores.held_out)];
     let halves = halves.into_iter().filter_map(|(name, scores)| Some(row(name, scores?)));
     let rows = halves.chain(std::iter::once(row("all", improved.scores.all))).collect();
-    Part {
+    PagePart {
         id: "scores".to_owned(),
         title: "What was gained".to_owned(),
         text: "The points that were held out tell what the choice is worth: it was made without them."
@@ -90,11 +90,11 @@ fn scores(improved: &Improved) -> Part {
         chart: Some(Markup::chart(inlined(&plots::improvement(improved)))),
         caption: format!("{} (no unit) against the number of features that are kept.", improved.objective),
         table: Some(HtmlTable { id: "", caption: "Scores before and after".to_owned(), columns, rows }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }
 
-fn features(improved: &Improved) -> Part {
+fn features(improved: &Improved) -> PagePart {
     let columns = vec![
         HtmlColumn::text("feature", ""),
         HtmlColumn::number("weight", "The largest one is 1"),
@@ -107,7 +107,7 @@ fn features(improved: &Improved) -> Part {
             HtmlCell::number(kept.contribution, format!("{:+.3}", kept.contribution)),
         ],
     });
-    Part {
+    PagePart {
         id: "features".to_owned(),
         title: "Features that are kept".to_owned(),
         table: Some(HtmlTable {
@@ -116,6 +116,6 @@ fn features(improved: &Improved) -> Part {
             columns,
             rows: rows.collect(),
         }),
-        ..Part::default()
+        ..PagePart::default()
     }
 }

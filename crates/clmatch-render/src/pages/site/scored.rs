@@ -4,7 +4,7 @@ use askama::Template;
 use clmatch_analysis::Scored;
 
 use crate::pages::PageError;
-use crate::pages::dataset::{Facts, HalfView};
+use crate::pages::dataset::{HalfView, ScoreFacts};
 use crate::pages::markup::Markup;
 use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::HtmlTable;
@@ -32,8 +32,18 @@ struct ScoredPage {
 /// # Errors
 /// [`PageError`] if the template cannot be filled in.
 pub fn page(scored: &Scored, origin: &Origin) -> Result<String, PageError> {
-    let Facts { size, verdict, tone, standing, warnings, notes, score_line, score_caption, halves, measures } =
-        Facts::of(scored);
+    let ScoreFacts {
+        size,
+        verdict,
+        tone,
+        standing,
+        warnings,
+        notes,
+        score_line,
+        score_caption,
+        halves,
+        measures,
+    } = ScoreFacts::of(scored);
     let page = ScoredPage {
         shell: Shell::new(format!("{}: do the labels match the clusters?", scored.dataset), origin),
         name: scored.dataset.clone(),

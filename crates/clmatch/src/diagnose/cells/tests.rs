@@ -88,7 +88,7 @@ fn unions_of_cells_are_their_definitions() {
     let cells = Sample::plane().cells();
     let frame = cells.frame();
     for groups in UNIONS {
-        let sides = groups.map(|members| Side::of(&cells, members));
+        let sides = groups.map(|members| CellUnion::of(&cells, members));
         let rows = groups.map(|members| rows_of(&cells, members));
         let centroids = rows.each_ref().map(|rows| centroid(frame, rows));
         for (at, side) in sides.iter().enumerate() {

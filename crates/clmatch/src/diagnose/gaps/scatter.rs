@@ -25,7 +25,7 @@ use super::near;
 
 /// The links within a class.
 #[derive(Debug, Clone, Copy, Default)]
-struct Links {
+struct ClassLinks {
     points: f64,
     s0: f64,
     s1: f64,
@@ -41,7 +41,7 @@ pub(super) fn clumping(
     class_of: &[u32],
     classes: usize,
 ) -> BTreeMap<(u32, u32), f64> {
-    let mut of_class = vec![Links::default(); classes];
+    let mut of_class = vec![ClassLinks::default(); classes];
     let mut ends = vec![0.0; votes.len()];
     // How many points there are, and J.
     let mut foreign: BTreeMap<(u32, u32), (f64, f64)> = BTreeMap::new();
@@ -71,10 +71,10 @@ pub(super) fn clumping(
     foreign.into_iter().map(z).collect()
 }
 
-impl Links {
+impl ClassLinks {
     /// z of J, if `labelled` points carry the label.
     fn z(&self, labelled: f64, joins: f64) -> f64 {
-        let Links { points, s0, s1, s2 } = *self;
+        let ClassLinks { points, s0, s1, s2 } = *self;
         let f = |of: u32| {
             let factor = |i: u32| (labelled - f64::from(i)).max(0.0) / (points - f64::from(i)).max(1.0);
             (0..of).map(factor).product::<f64>()

@@ -16,7 +16,7 @@ fn near(found: f64, expected: f64, tolerance: f64) {
 struct Sample {
     features: Vec<[f64; FEATURES]>,
     labels: Vec<Option<u32>>,
-    candidates: Candidates,
+    candidates: CandidateClasses,
     pairs: LabelPairs,
     known: Vec<Option<u32>>,
 }
@@ -30,7 +30,7 @@ impl Sample {
         let features =
             (0..points * K).map(|at| std::array::from_fn(|a| feature(at / K, at % K, a))).collect();
         let labels = (0..points).map(|x| (x != 5).then_some((x / 6) as u32)).collect();
-        let candidates = Candidates::all(points, K);
+        let candidates = CandidateClasses::all(points, K);
         let pairs = LabelPairs::new(&candidates, &[0, 6, 12, 18, 23], &[0, 1, 2, 3]);
         let known = (0..points).map(|x| (x == 9).then_some(3)).collect();
         Sample { features, labels, candidates, pairs, known }
@@ -149,7 +149,7 @@ fn sums_of_chunks_are_those_of_all_points() {
     let times = 60;
     let by_label = |y: usize| (0..23).filter(move |x| x / 6 == y);
     let places: Vec<usize> = (0..K).flat_map(|y| (0..times).flat_map(move |_| by_label(y))).collect();
-    let candidates = Candidates::all(places.len(), K);
+    let candidates = CandidateClasses::all(places.len(), K);
     let starts = [0, 6, 12, 18, 23].map(|start| start * times);
     let many = Sample {
         features: places.iter().flat_map(|&x| sample.features[x * K..(x + 1) * K].to_vec()).collect(),
@@ -179,7 +179,7 @@ fn classes_that_are_all_far_away_have_shares() {
 
 /// Two classes without points.
 fn two() -> LabelPairs {
-    LabelPairs::new(&Candidates::all(2, 2), &[0, 1, 2], &[0, 1])
+    LabelPairs::new(&CandidateClasses::all(2, 2), &[0, 1, 2], &[0, 1])
 }
 
 fn with_weights(weights: [f64; FEATURES]) -> LabelNoise {
@@ -189,7 +189,7 @@ fn with_weights(weights: [f64; FEATURES]) -> LabelNoise {
 #[test]
 fn the_objective_by_hand() {
     let model = LabelNoise { weights: [1.0, 2.0, 3.0], rates: two().alike(0.2, EACH) };
-    let sums = Sums { log_likelihood: -7.25, ..Sums::default() };
+    let sums = LikelihoodSums { log_likelihood: -7.25, ..LikelihoodSums::default() };
     // A ridge of .01 / 2 times 1 + 4 + 9, and half a wrong label among 10. The rates are the expected ones.
     let expected = -7.25 - 0.07 + 0.5 * 0.2_f64.ln() + 9.5 * 0.8_f64.ln();
     near(model.objective(&sums, &two(), 0.2), expected, TOLERANCE);
@@ -203,7 +203,7 @@ fn the_objective_by_hand() {
 fn a_step_solves_newtons_equations() {
     let model = with_weights(START);
     let hessian = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
-    let sums = Sums { gradient: [3.0, -2.0, 1.0], hessian, ..Sums::default() };
+    let sums = LikelihoodSums { gradient: [3.0, -2.0, 1.0], hessian, ..LikelihoodSums::default() };
     let step = model.step(&sums);
     for a in 0..FEATURES {
         let product: f64 = hessian[a].iter().zip(step).map(|(h, step)| h * step).sum();
@@ -215,11 +215,13 @@ fn a_step_solves_newtons_equations() {
 fn a_weight_of_0_moves_only_if_it_would_rise() {
     let model = with_weights([0.0, 0.5, 0.0]);
     let hessian = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
-    let step = model.step(&Sums { gradient: [-1.0, 2.0, 0.0], hessian, ..Sums::default() });
+    let step =
+        model.step(&LikelihoodSums { gradient: [-1.0, 2.0, 0.0], hessian, ..LikelihoodSums::default() });
     assert_eq!([step[0], step[2]], [0.0; 2]);
     near(step[1], (2.0 - 0.01 * 0.5) / 3.01, ROUGH);
     // Two weights that depend on each other: 4.01 x + y = 1, x + 3.01 y = 2 - .005.
-    let step = model.step(&Sums { gradient: [1.0, 2.0, 0.0], hessian, ..Sums::default() });
+    let step =
+        model.step(&LikelihoodSums { gradient: [1.0, 2.0, 0.0], hessian, ..LikelihoodSums::default() });
     let determinant = 4.01 * 3.01 - 1.0;
     near(step[0], (3.01 - 1.995) / determinant, ROUGH);
     near(step[1], (4.01 * 1.995 - 1.0) / determinant, ROUGH);
@@ -229,7 +231,7 @@ fn a_weight_of_0_moves_only_if_it_would_rise() {
 #[test]
 fn the_weight_of_a_feature_that_tells_nothing_vanishes() {
     let model = with_weights(START);
-    let step = model.step(&Sums::default());
+    let step = model.step(&LikelihoodSums::default());
     (0..FEATURES).for_each(|a| near(step[a], -START[a], ROUGH));
 }
 
@@ -239,15 +241,16 @@ fn equal_features_move_alike() {
     let model = with_weights([1.0, 1.0, 0.0]);
     let large = 1e9;
     let hessian = [[large, large, 0.0], [large, large, 0.0], [0.0; 3]];
-    let step = model.step(&Sums { gradient: [large, large, -1.0], hessian, ..Sums::default() });
+    let step =
+        model.step(&LikelihoodSums { gradient: [large, large, -1.0], hessian, ..LikelihoodSums::default() });
     near(step[0], 0.5, 1e-5);
     near(step[1], 0.5, 1e-5);
     assert_eq!(step[2], 0.0);
 }
 
 /// A model improved with these sums, on data without labels, for which the log-likelihood is 0.
-fn improved(model: &LabelNoise, sums: &Sums, usual: f64) -> Option<LabelNoise> {
-    let (candidates, pairs) = (Candidates::all(2, 2), two());
+fn improved(model: &LabelNoise, sums: &LikelihoodSums, usual: f64) -> Option<LabelNoise> {
+    let (candidates, pairs) = (CandidateClasses::all(2, 2), two());
     let data = LabelledFeatures {
         features: &[[0.0; FEATURES]; 4],
         labels: &[None; 2],
@@ -262,7 +265,7 @@ fn improved(model: &LabelNoise, sums: &Sums, usual: f64) -> Option<LabelNoise> {
 #[test]
 fn a_step_is_halved_until_it_helps() {
     let model = LabelNoise { weights: [1.0, 0.0, 0.0], rates: two().alike(0.2, EACH) };
-    let sums = Sums {
+    let sums = LikelihoodSums {
         log_likelihood: 0.005 - 0.005 * 2.5 * 2.5,
         gradient: [8.01, -1.0, -1.0],
         hessian: [[0.99, 0.0, 0.0], [0.0; 3], [0.0; 3]],
@@ -279,7 +282,7 @@ fn a_step_is_halved_until_it_helps() {
 fn a_step_may_lose_what_is_rounding() {
     let model = with_weights([0.0; FEATURES]);
     let after_a_loss_of = |loss: f64| {
-        let sums = Sums { log_likelihood: loss, counts: vec![0.0; 4], ..Sums::default() };
+        let sums = LikelihoodSums { log_likelihood: loss, counts: vec![0.0; 4], ..LikelihoodSums::default() };
         improved(&model, &sums, START_RATE)
     };
     assert_eq!(after_a_loss_of(0.0), Some(model.clone()));
@@ -298,7 +301,7 @@ fn wrong_labels_of_one_kind_have_a_rate_of_their_own() {
     let features: Vec<[f64; FEATURES]> =
         (0..400).flat_map(|x| [feature(class(x) != 0, x), feature(class(x) != 1, x)]).collect();
     let labels: Vec<Option<u32>> = (0..400).map(|x| Some(u32::from(x >= 140))).collect();
-    let candidates = Candidates::all(400, 2);
+    let candidates = CandidateClasses::all(400, 2);
     let pairs = LabelPairs::new(&candidates, &[0, 140, 400], &[0, 1]);
     let data = LabelledFeatures {
         features: &features,

@@ -37,7 +37,7 @@ fn classes_weigh_the_same_in_a_valley() {
 
 #[test]
 fn votes_by_hand() {
-    let votes = Votes {
+    let votes = NeighbourVotes {
         sizes: [100.0, 10.0],
         of: [vec![[4.0, 1.0], [5.0, 0.0]], vec![[0.0, 5.0], [1.0, 4.0], [5.0, 0.0]]],
     };
@@ -62,7 +62,7 @@ fn a_term_at_the_bar_does_not_fail() {
 fn verdicts_by_the_table() {
     use PairVerdict::{OneCluster, Overlapping, Separate, Touching};
     let verdict = |[c, w, valley]: [f64; 3], [eta, kappa, nu]: [f64; 3]| {
-        Heard { c, w, mutual: true, valley, terms: ClmTerms::new(eta, kappa, nu) }.verdict()
+        VerdictInputs { c, w, mutual: true, valley, terms: ClmTerms::new(eta, kappa, nu) }.verdict()
     };
     let deep = |m: f64, terms: [f64; 3]| verdict([m, m, 0.0], terms);
     let shallow = |c: f64, w: f64, valley: f64, kappa: f64| verdict([c, w, valley], [0.0, kappa, 0.0]);
@@ -84,7 +84,8 @@ fn verdicts_by_the_table() {
     ] {
         assert_eq!(found, expected);
     }
-    let one_sided = Heard { c: 0.3, w: 0.3, mutual: false, valley: 1.0, terms: ClmTerms::new(0.0, 0.0, 0.0) };
+    let one_sided =
+        VerdictInputs { c: 0.3, w: 0.3, mutual: false, valley: 1.0, terms: ClmTerms::new(0.0, 0.0, 0.0) };
     assert_eq!(one_sided.verdict(), Overlapping);
 }
 

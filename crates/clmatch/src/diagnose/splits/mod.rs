@@ -65,7 +65,7 @@ pub struct Part {
 
 /// What splits are judged by besides the points.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Evidence<'a> {
+pub(super) struct SplitEvidence<'a> {
     /// For each row of the input: whether the point has a say.
     pub(super) keep: &'a [bool],
     /// For each row of the input: the class that the point looks like.
@@ -85,7 +85,7 @@ pub(super) struct Evidence<'a> {
 pub(super) fn find(
     classes: &Classes<'_>,
     frame: &Frame,
-    evidence: Evidence<'_>,
+    evidence: SplitEvidence<'_>,
     control: Control<'_>,
 ) -> Result<Vec<ClassParts>, DataError> {
     let steps = resolution::steps(frame);
@@ -101,7 +101,7 @@ pub(super) fn find_in(
     classes: &Classes<'_>,
     frame: &Frame,
     class: usize,
-    evidence: Evidence<'_>,
+    evidence: SplitEvidence<'_>,
     control: Control<'_>,
 ) -> Result<ClassParts, DataError> {
     parts_of(classes, frame, class, evidence, &resolution::steps(frame), control)
@@ -111,7 +111,7 @@ fn parts_of(
     classes: &Classes<'_>,
     frame: &Frame,
     class: usize,
-    evidence: Evidence<'_>,
+    evidence: SplitEvidence<'_>,
     steps: &[f64],
     control: Control<'_>,
 ) -> Result<ClassParts, DataError> {
@@ -124,7 +124,7 @@ fn parts_of(
         let values: Vec<f64> = kept.iter().flat_map(|&at| frame.row(first + at)).copied().collect();
         let points = Matrix::trusted(values, frame.features);
         let fits: Vec<bool> = kept.iter().map(|&at| evidence.predicted[rows[at]] == class).collect();
-        let mut search = Search {
+        let mut search = PartSearch {
             points: &points,
             steps,
             fits: &fits,
@@ -185,7 +185,7 @@ fn closest_to_centre(frame: &Frame, first: usize, members: &[usize]) -> usize {
 }
 
 /// The search for the parts of one class.
-struct Search<'a> {
+struct PartSearch<'a> {
     /// The points of the class that have a say.
     points: &'a Matrix<'a>,
     /// For each feature: the step between its values, 0 if it has none.
@@ -200,7 +200,7 @@ struct Search<'a> {
     control: Control<'a>,
 }
 
-impl Search<'_> {
+impl PartSearch<'_> {
     /// The clusters among some points.
     fn divide(&mut self, members: Vec<usize>) -> Result<Vec<Vec<usize>>, DataError> {
         let Some(parts) = self.split(&members, self.share)? else { return Ok(vec![members]) };
@@ -284,9 +284,9 @@ mod tests {
         Matrix::new(sizes.iter().enumerate().flat_map(run).collect::<Vec<f64>>(), 1).unwrap()
     }
 
-    fn search<'a>(points: &'a Matrix<'a>, fits: &'a [bool], seed: u64) -> Search<'a> {
+    fn search<'a>(points: &'a Matrix<'a>, fits: &'a [bool], seed: u64) -> PartSearch<'a> {
         let random = SplitMix::new(seed);
-        Search { points, steps: &[0.0], fits, share: 1.0, bar: 0.0, random, control: Control::none() }
+        PartSearch { points, steps: &[0.0], fits, share: 1.0, bar: 0.0, random, control: Control::none() }
     }
 
     fn everyone(points: &Matrix<'_>) -> Vec<usize> {
@@ -329,7 +329,7 @@ mod tests {
         let points = runs(&[20, 20]);
         let everyone = everyone(&points);
         let split = |fits: &[bool], bar: f64| {
-            let mut search = Search { bar, ..search(&points, fits, 1) };
+            let mut search = PartSearch { bar, ..search(&points, fits, 1) };
             search.split(&everyone, 1.0).unwrap().is_some()
         };
         let fitting = |first: usize, second: usize| -> Vec<bool> {
@@ -395,7 +395,7 @@ mod tests {
         let classes = Classes::new(Points::from(&points), &Labels::encode(&labels)).unwrap();
         let frame = Frame::new(&classes, &Origin::exact(&classes));
         let parts = |keep: &[bool], usual_score: f64| {
-            let evidence = Evidence { keep, predicted: &labels, usual_score, seed: 1, share: 1.0 };
+            let evidence = SplitEvidence { keep, predicted: &labels, usual_score, seed: 1, share: 1.0 };
             find(&classes, &frame, evidence, Control::none()).unwrap()
         };
         let keep: Vec<bool> = (0..81).map(|row| row != 56 && row != 80).collect();

@@ -6,7 +6,7 @@
 
 use clmatch_kernels::simd::{Float, GROUPS, Isa, ROW_REGISTERS, ROWS, Register};
 
-use super::real::Real;
+use super::real::FloatPrecision;
 
 /// Bits of the columns, row by row.
 pub(super) type Patch = [u64; ROWS];
@@ -19,7 +19,7 @@ const SIDE_REGISTERS: usize = 2 * ROWS;
 /// # Safety
 /// The processor has the instruction set; `tile` is a tile, `x_norms` holds `ROWS` and `y_norms` `COLUMNS` numbers.
 #[inline(always)]
-pub(super) unsafe fn finish<I: Isa<T: Real>>(
+pub(super) unsafe fn finish<I: Isa<T: FloatPrecision>>(
     tile: *mut I::T,
     x_norms: *const I::T,
     y_norms: *const I::T,
@@ -52,7 +52,7 @@ pub(super) unsafe fn finish<I: Isa<T: Real>>(
 /// # Safety
 /// As [`finish`].
 #[inline(always)]
-pub(super) unsafe fn cancelled<I: Isa<T: Real>>(
+pub(super) unsafe fn cancelled<I: Isa<T: FloatPrecision>>(
     tile: *const I::T,
     x_norms: *const I::T,
     y_norms: *const I::T,

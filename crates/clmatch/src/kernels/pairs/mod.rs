@@ -46,10 +46,10 @@ pub use nearest::NEAREST;
 
 use clmatch_kernels::simd::{Isa, Register, Work};
 use clmatch_kernels::{Control, Stopped};
-use pack::{Blocks, Matrix};
-use real::Real;
-use scratch::{BlockTables, Extremes, Scratch};
-use task::{BlockPair, Shared};
+use pack::{PointBlocks, PointMatrix};
+use real::FloatPrecision;
+use scratch::{BlockPairScratch, BlockTables, Extremes};
+use task::{BlockPair, SharedBlocks};
 
 /// The largest relative error of a distance in f64.
 pub const ROUNDING_F64: f64 = 1e-9;
@@ -161,7 +161,7 @@ const STEP: usize = 48;
 /// Points per block: as many as stay in the second cache. Blocks are smaller for few points, so that there is work for several
 /// threads, and for tiny classes, of which a block has many. The number of threads must not matter: results depend on the blocks
 /// in their last bits.
-fn block_size<T: Real>(points: usize, features: usize, classes: usize) -> usize {
+fn block_size<T: FloatPrecision>(points: usize, features: usize, classes: usize) -> usize {
     /// Bytes of a packed block.
     const CACHED: usize = 1 << 19;
     /// For features that come in several parts, or blocks with hundreds of classes.
@@ -193,7 +193,7 @@ struct AllPairs<'a, T> {
     control: Control<'a>,
 }
 
-impl<T: Real> Work<T> for AllPairs<'_, T> {
+impl<T: FloatPrecision> Work<T> for AllPairs<'_, T> {
     type Output = DistanceTables;
 
     /// Not inlined, although such work should be: the code that matters is compiled for each pair of blocks, for all threads.
@@ -207,16 +207,16 @@ impl<T: Real> Work<T> for AllPairs<'_, T> {
 ///
 /// # Safety
 /// The processor has them.
-unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
+unsafe fn run<I: Isa<T: FloatPrecision>>(work: AllPairs<'_, I::T>) -> DistanceTables {
     let AllPairs { values, features, starts, size, request, control } = work;
-    let points = Matrix { values, features };
+    let points = PointMatrix { values, features };
     let classes = starts.len() - 1;
     let n = starts[classes];
     assert!(
         size.is_multiple_of(STEP) && values.len() == n * features,
         "whole tiles, and a row for each point"
     );
-    let blocks = Blocks::new(points, size);
+    let blocks = PointBlocks::new(points, size);
     let when = |wanted: bool, len: usize, value: f64| if wanted { vec![value; len] } else { Vec::new() };
     let mut sums = when(request.sums, n * classes, 0.0);
     let mut nearest = when(request.nearest, n * classes * NEAREST, f64::INFINITY);
@@ -234,8 +234,8 @@ unsafe fn run<I: Isa<T: Real>>(work: AllPairs<'_, I::T>) -> DistanceTables {
                 Mutex::new(BlockTables { sums, nearest })
             })
             .collect();
-        let shared = Shared { points, blocks: &blocks, request };
-        let scratch = || Scratch::<I::T>::new(size, features);
+        let shared = SharedBlocks { points, blocks: &blocks, request };
+        let scratch = || BlockPairScratch::<I::T>::new(size, features);
         schedule::in_turns(blocks.count, scratch, |scratch, a, b| {
             if control.check().is_err() {
                 return;

@@ -26,13 +26,13 @@ const MANY_ROWS: u32 = 4;
 const MANY_COLUMNS: u32 = 3;
 
 /// The lists of the points of one block for the classes of another.
-pub(super) struct Lists<T> {
+pub(super) struct NearestLists<T> {
     values: Vec<T>,
 }
 
-impl<T: Float> Lists<T> {
+impl<T: Float> NearestLists<T> {
     pub(super) fn new() -> Self {
-        Lists { values: Vec::new() }
+        NearestLists { values: Vec::new() }
     }
 
     /// Copies the lists of `rows` points from the table of their block (rows x `of` classes x [`NEAREST`]), or starts with empty
@@ -128,9 +128,9 @@ unsafe fn insert_one<T: Float>(list: *mut T, stride: usize, value: T) {
 }
 
 /// Ascending lists side by side, one per lane.
-struct Sorted<R>([R; NEAREST]);
+struct SortedLanes<R>([R; NEAREST]);
 
-impl<R: Register> Sorted<R> {
+impl<R: Register> SortedLanes<R> {
     /// # Safety
     /// The processor has the instruction set; `lists` points to [`NEAREST`] registers, `stride` numbers apart.
     #[inline(always)]
@@ -141,7 +141,7 @@ impl<R: Register> Sorted<R> {
             for (rank, values) in ranks.iter_mut().enumerate() {
                 *values = R::load(lists.add(rank * stride));
             }
-            Sorted(ranks)
+            SortedLanes(ranks)
         }
     }
 
@@ -163,7 +163,7 @@ impl<R: Register> Sorted<R> {
     }
 
     /// # Safety
-    /// As [`Sorted::load`].
+    /// As [`SortedLanes::load`].
     #[inline(always)]
     unsafe fn store(&self, lists: *mut R::T, stride: usize) {
         for (rank, values) in self.0.iter().enumerate() {
@@ -217,7 +217,7 @@ pub(super) unsafe fn offer<I: Isa, const FULL: bool>(
             let first = r * I::R::N;
             let mut hits = lowest.less(I::R::load(columns.add((NEAREST - 1) * stride + first)));
             if hits.count_ones() >= MANY_COLUMNS {
-                let mut lists = Sorted::<I::R>::load(columns.add(first), stride);
+                let mut lists = SortedLanes::<I::R>::load(columns.add(first), stride);
                 for (i, bits) in patch.iter().enumerate() {
                     let squared = I::R::load(tile.add(i * I::COLUMNS + first));
                     lists.insert(if FULL { squared } else { squared.keep(bits >> first, infinity) });
@@ -299,7 +299,7 @@ unsafe fn offer_to_rows<I: Isa, const FULL: bool>(
             _ => any.trailing_zeros() as usize..(u64::BITS - any.leading_zeros()) as usize,
         };
         for first in (0..ROWS).step_by(I::Side::N) {
-            let mut lists = Sorted::<I::Side>::load(rows.add(first), stride);
+            let mut lists = SortedLanes::<I::Side>::load(rows.add(first), stride);
             for j in columns.clone() {
                 let mut squared = I::Side::load(transposed.as_ptr().add(j * ROWS + first));
                 if !FULL {

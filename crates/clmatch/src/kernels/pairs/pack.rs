@@ -9,12 +9,12 @@ use clmatch_kernels::simd::{Float, Isa, Packing, ROWS};
 
 /// Row-major points.
 #[derive(Clone, Copy)]
-pub(super) struct Matrix<'a, T> {
+pub(super) struct PointMatrix<'a, T> {
     pub(super) values: &'a [T],
     pub(super) features: usize,
 }
 
-impl<'a, T: Float> Matrix<'a, T> {
+impl<'a, T: Float> PointMatrix<'a, T> {
     /// Point `index`.
     #[inline(always)]
     pub(super) fn row(self, index: usize) -> &'a [T] {
@@ -35,7 +35,7 @@ pub(super) fn squared_distance<T: Float, C: Float>(x: &[T], y: &[C]) -> f64 {
 }
 
 /// The blocks, and where their points lie.
-pub(super) struct Blocks {
+pub(super) struct PointBlocks {
     /// Points per block (fewer in the last one).
     pub(super) size: usize,
     pub(super) count: usize,
@@ -47,11 +47,11 @@ pub(super) struct Blocks {
     spreads: Vec<f64>,
 }
 
-impl Blocks {
+impl PointBlocks {
     /// Cuts the points into blocks of `size`.
     ///
     /// Time: O(n d). Memory: O(n d / size).
-    pub(super) fn new<T: Float>(points: Matrix<'_, T>, size: usize) -> Self {
+    pub(super) fn new<T: Float>(points: PointMatrix<'_, T>, size: usize) -> Self {
         let features = points.features;
         let length = points.values.len() / features;
         let count = length.div_ceil(size);
@@ -66,7 +66,7 @@ impl Blocks {
             centre.iter_mut().for_each(|sum| *sum *= share);
             rows.map(|row| squared_distance(points.row(row), centre)).sum::<f64>() * share
         });
-        Blocks { size, count, points: length, features, centres, spreads }
+        PointBlocks { size, count, points: length, features, centres, spreads }
     }
 
     /// The first point of a block.
@@ -89,7 +89,7 @@ impl Blocks {
 
 /// The rows and features to copy.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct PackRange {
     /// First row.
     pub(super) start: usize,
     /// How many rows.
@@ -108,13 +108,13 @@ pub(super) struct Part {
 /// The processor has the instruction set.
 #[inline(always)]
 pub(super) unsafe fn pack<I: Isa>(
-    points: Matrix<'_, I::T>,
-    part: Part,
+    points: PointMatrix<'_, I::T>,
+    part: PackRange,
     centre: &[I::T],
     width: usize,
     to: &mut [I::T],
 ) {
-    let Part { start, len, from, depth } = part;
+    let PackRange { start, len, from, depth } = part;
     let centre = Some(&centre[from..from + depth]);
     let rows = (start..start + len).map(|row| &points.row(row)[from..from + depth]);
     let packing = Packing { depth, width, centre, missing: I::T::ZERO, ahead: ROWS * points.features };

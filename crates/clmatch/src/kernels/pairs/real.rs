@@ -7,7 +7,7 @@ use clmatch_kernels::simd::Float;
 /// With `s = |x - c|^2 + |y - c|^2`, the product form `s - 2 (x - c)'(y - c)` of a squared distance is off by some
 /// `e s`, where e is a few units of rounding; it is kept from `GUARD s + TINY` upwards, so that its relative error is
 /// at most `e / GUARD`, and computed from differences below.
-pub(super) trait Real: Float {
+pub(super) trait FloatPrecision: Float {
     const MINUS_TWO: Self;
     /// -GUARD: where cancellation begins to matter.
     const MINUS_GUARD: Self;
@@ -19,7 +19,7 @@ pub(super) trait Real: Float {
     const DEPTH: usize;
 }
 
-impl Real for f64 {
+impl FloatPrecision for f64 {
     const MINUS_TWO: f64 = -2.0;
     /// 2^-17: about 64 roundings of 1.1e-16 leave 1e-9 at the very worst, 1e-11 as a rule.
     const MINUS_GUARD: f64 = -1.0 / 131_072.0;
@@ -28,7 +28,7 @@ impl Real for f64 {
     const DEPTH: usize = 256;
 }
 
-impl Real for f32 {
+impl FloatPrecision for f32 {
     const MINUS_TWO: f32 = -2.0;
     /// 2^-4: about 64 roundings of 6e-8 leave 5e-6 of a squared distance in the worst case seen, 1e-7 as a rule.
     const MINUS_GUARD: f32 = -1.0 / 16.0;

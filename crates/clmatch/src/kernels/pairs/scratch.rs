@@ -6,9 +6,9 @@
 use clmatch_kernels::simd::{Aligned, MOST_COLUMNS, ROWS};
 
 use super::PairwiseRequest;
-use super::nearest::{Lists, ROWS_AT_ONCE};
-use super::pack::Blocks;
-use super::real::Real;
+use super::nearest::{NearestLists, ROWS_AT_ONCE};
+use super::pack::PointBlocks;
+use super::real::FloatPrecision;
 
 /// One class within one panel.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) struct Segment {
 
 /// The points of one block and their classes.
 #[derive(Default)]
-pub(super) struct Side {
+pub(super) struct BlockSide {
     pub(super) start: usize,
     pub(super) len: usize,
     pub(super) first_class: usize,
@@ -32,7 +32,7 @@ pub(super) struct Side {
     panels: Vec<usize>,
 }
 
-impl Side {
+impl BlockSide {
     fn set(&mut self, starts: &[usize], start: usize, len: usize, width: usize) {
         (self.start, self.len) = (start, len);
         self.segments.clear();
@@ -90,7 +90,7 @@ pub(super) struct Extremes {
 /// The memory of one thread. In arrays of two, the first element belongs to the rows and the second to the columns.
 ///
 /// Memory: O(size depth + size (K_a + K_b) + K_a K_b), and O(size^2) if features come in several parts.
-pub(super) struct Scratch<T> {
+pub(super) struct BlockPairScratch<T> {
     /// Packed blocks.
     pub(super) packed: [Aligned<T>; 2],
     /// Register tiles: one, or all of a pair of blocks if features come in several parts.
@@ -100,29 +100,29 @@ pub(super) struct Scratch<T> {
     /// Squared norms of the packed points, in f64 and rounded.
     pub(super) wide_norms: [Vec<f64>; 2],
     pub(super) norms: [Vec<T>; 2],
-    pub(super) sides: [Side; 2],
+    pub(super) sides: [BlockSide; 2],
     /// Sums of distances, divided by the `ROOT` of the registers: K_b x rows, and K_a x columns.
     pub(super) sums: [Vec<f64>; 2],
-    pub(super) lists: [Lists<T>; 2],
+    pub(super) lists: [NearestLists<T>; 2],
     /// K_a x K_b: the smallest squared distance, or the largest if both classes are the same.
     pub(super) extremes: Vec<T>,
     /// The largest number of points per block: the stride of everything that is kept per point.
     size: usize,
 }
 
-impl<T: Real> Scratch<T> {
+impl<T: FloatPrecision> BlockPairScratch<T> {
     pub(super) fn new(size: usize, features: usize) -> Self {
         let depth = features.min(T::DEPTH);
         let tiles = if features > T::DEPTH { size * size } else { ROWS * MOST_COLUMNS };
-        Scratch {
+        BlockPairScratch {
             packed: [Aligned::zeros(size * depth), Aligned::zeros(size * depth)],
             tiles: Aligned::zeros(tiles),
             centre: vec![T::ZERO; features],
             wide_norms: [vec![0.0; size], vec![0.0; size]],
             norms: [vec![T::ZERO; size], vec![T::ZERO; size]],
-            sides: [Side::default(), Side::default()],
+            sides: [BlockSide::default(), BlockSide::default()],
             sums: [Vec::new(), Vec::new()],
-            lists: [Lists::new(), Lists::new()],
+            lists: [NearestLists::new(), NearestLists::new()],
             extremes: Vec::new(),
             size,
         }
@@ -131,7 +131,7 @@ impl<T: Real> Scratch<T> {
     /// Prepares for the blocks a and b, with panels of `width` columns.
     pub(super) fn begin(
         &mut self,
-        blocks: &Blocks,
+        blocks: &PointBlocks,
         starts: &[usize],
         [a, b]: [usize; 2],
         width: usize,

@@ -9,26 +9,26 @@ use clmatch_kernels::simd::{GROUPS, Isa, ROWS, Work};
 use super::PairwiseRequest;
 use super::absorb::{Patch, add_distances, cancelled, finish, update_extreme};
 use super::nearest::offer;
-use super::pack::{Blocks, Matrix, Part, add_norms, pack, squared_distance};
-use super::real::Real;
-use super::scratch::{Scratch, Segment};
+use super::pack::{PackRange, PointBlocks, PointMatrix, add_norms, pack, squared_distance};
+use super::real::FloatPrecision;
+use super::scratch::{BlockPairScratch, Segment};
 
 /// The data that all pairs of blocks share.
-pub(super) struct Shared<'a, T> {
-    pub(super) points: Matrix<'a, T>,
-    pub(super) blocks: &'a Blocks,
+pub(super) struct SharedBlocks<'a, T> {
+    pub(super) points: PointMatrix<'a, T>,
+    pub(super) blocks: &'a PointBlocks,
     pub(super) request: PairwiseRequest,
 }
 
 /// One pair of blocks, for which the scratch memory was prepared.
 pub(super) struct BlockPair<'t, 'a, T> {
-    pub(super) shared: &'t Shared<'a, T>,
-    pub(super) scratch: &'t mut Scratch<T>,
+    pub(super) shared: &'t SharedBlocks<'a, T>,
+    pub(super) scratch: &'t mut BlockPairScratch<T>,
     /// Whether both blocks are the same: then only pairs with x before y count.
     pub(super) diagonal: bool,
 }
 
-impl<T: Real> Work<T> for BlockPair<'_, '_, T> {
+impl<T: FloatPrecision> Work<T> for BlockPair<'_, '_, T> {
     type Output = ();
 
     /// Time: O(|a| |b| d). Memory: O(1).
@@ -46,7 +46,7 @@ impl<T: Real> Work<T> for BlockPair<'_, '_, T> {
     }
 }
 
-impl<T: Real> BlockPair<'_, '_, T> {
+impl<T: FloatPrecision> BlockPair<'_, '_, T> {
     /// Whether many pairs would have to be recomputed, judged by a sample that is spread over both blocks.
     #[inline(always)]
     fn cancels(&self) -> bool {
@@ -130,10 +130,10 @@ impl<T: Real> BlockPair<'_, '_, T> {
     #[inline(always)]
     unsafe fn pack<I: Isa<T = T>>(&mut self, from: usize, depth: usize, differences: bool) {
         let points = self.shared.points;
-        let Scratch { packed, centre, wide_norms, norms, sides, .. } = &mut *self.scratch;
+        let BlockPairScratch { packed, centre, wide_norms, norms, sides, .. } = &mut *self.scratch;
         for (which, width) in [(0, ROWS), (1, I::COLUMNS)] {
             let (side, to) = (&sides[which], &mut packed[which][..]);
-            let part = Part { start: side.start, len: side.len, from, depth };
+            let part = PackRange { start: side.start, len: side.len, from, depth };
             // SAFETY: the caller vouches for the instruction set.
             unsafe { pack::<I>(points, part, centre, width, to) };
             if !differences {
@@ -228,8 +228,8 @@ impl<T: Real> BlockPair<'_, '_, T> {
         rows: Segment,
         columns: Segment,
     ) {
-        let Shared { blocks, request, .. } = *self.shared;
-        let Scratch { sides, sums, lists, extremes, .. } = &mut *self.scratch;
+        let SharedBlocks { blocks, request, .. } = *self.shared;
+        let BlockPairScratch { sides, sums, lists, extremes, .. } = &mut *self.scratch;
         let size = blocks.size;
         if request.sums {
             let [row_sums, column_sums] = sums;

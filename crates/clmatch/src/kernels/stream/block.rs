@@ -7,15 +7,15 @@
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::{Aligned, LANES, Level};
 
-use super::centroid_sums::Sums;
+use super::centroid_sums::CentroidPass;
 use super::centroids::Centroids;
-use super::class_sums::{ClassSums, Matrix, dot, exact_sum};
+use super::class_sums::{ClassSums, ScatterSums, dot, exact_sum};
 use super::driver::{self, Pass, States};
 use super::origin::Origin;
-use super::panel::Input;
-use super::profile::{Columns, Profile, not_below_zero};
-use super::scatter::Scatter;
-use super::table::Table;
+use super::panel::CentredInput;
+use super::profile::{CentreColumns, Profile, not_below_zero};
+use super::scatter::ScatterPass;
+use super::table::TablePass;
 use super::{MomentRequest, Moments, each_pair, move_centre, refer, scatter_states};
 use crate::classes::Classes;
 use crate::kernels::moments::ClassMoments;
@@ -25,16 +25,16 @@ use crate::kernels::moments::ClassMoments;
 /// Time: O(n d^2). Memory: O(K d^2), and at most an eighth of the block.
 pub(crate) fn block_matrices(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> {
     let level = Level::best();
-    let mut input = Input::new(block, 1.0 / unit);
+    let mut input = CentredInput::new(block, 1.0 / unit);
     let levels = refer(&mut input);
     let (levels, states) = scatter_states(&mut input, levels, level);
-    let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+    let pass = ScatterPass { features: input.features, blocks: input.blocks, levels: &levels };
     let of_class = |class: usize| {
         let central = pass.central(class, states.of(class, pass.width()), input.size(class));
         let n = input.size(class);
         let (d, padded) = (input.features, input.padded());
         let upper = (0..d).flat_map(|row| &central.matrix[row * padded + row..row * padded + d]);
-        let matrix = Matrix {
+        let matrix = ScatterSums {
             fourth: n * central.fourth,
             terms: n * central.doubt,
             skew: central.covariance[..d].iter().map(|q| n * q).collect(),
@@ -56,9 +56,9 @@ pub(crate) fn block_matrices(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> {
 /// Time: O(n d). Memory: O(K d), and at most an eighth of the block.
 pub(crate) fn block_centroids(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> {
     let level = Level::best();
-    let mut input = Input::new(block, 1.0 / unit);
+    let mut input = CentredInput::new(block, 1.0 / unit);
     refer(&mut input);
-    let pass = Sums { blocks: input.blocks };
+    let pass = CentroidPass { blocks: input.blocks };
     let states = driver::run(level, &input, &pass);
     let mut sums = Vec::with_capacity(input.classes());
     for class in 0..input.classes() {
@@ -72,7 +72,13 @@ pub(crate) fn block_centroids(block: &Classes<'_>, unit: f64) -> Vec<ClassSums> 
 }
 
 /// The centroid of a class in two parts, along with its other sums.
-fn class_sums(input: &Input<'_>, class: usize, unit: f64, squares: f64, matrix: Option<Matrix>) -> ClassSums {
+fn class_sums(
+    input: &CentredInput<'_>,
+    class: usize,
+    unit: f64,
+    squares: f64,
+    matrix: Option<ScatterSums>,
+) -> ClassSums {
     let place = input.place(class);
     let parts = input.minus[place.clone()].iter().zip(&input.shift[place]).take(input.features);
     let (high, low) = parts
@@ -141,30 +147,30 @@ impl Centres {
         then(&Centroids::new(&self.minus, &self.shift, &origin, self.padded))
     }
 
-    fn with_columns<R>(&self, wanted: MomentRequest, then: impl FnOnce(&Columns<'_>) -> R) -> R {
+    fn with_columns<R>(&self, wanted: MomentRequest, then: impl FnOnce(&CentreColumns<'_>) -> R) -> R {
         self.with_centroids(|centroids| {
             let pairs = wanted.pairs || wanted.eta;
-            then(&Columns::new(&self.sizes, centroids, &self.gaps, pairs, wanted.whole))
+            then(&CentreColumns::new(&self.sizes, centroids, &self.gaps, pairs, wanted.whole))
         })
     }
 
-    fn table<'a>(&'a self, columns: &'a Columns<'a>, wanted: MomentRequest) -> Table<'a> {
+    fn table<'a>(&'a self, columns: &'a CentreColumns<'a>, wanted: MomentRequest) -> TablePass<'a> {
         let levels = &self.variances;
-        Table { features: self.features, columns, levels, roots: wanted.roots, deviations: true }
+        TablePass { features: self.features, columns, levels, roots: wanted.roots, deviations: true }
     }
 
     /// How many numbers a second pass keeps per class.
     pub(crate) fn width(classes: usize, wanted: MomentRequest) -> usize {
         let pairs = if wanted.pairs || wanted.eta { classes } else { 1 };
         let groups = (pairs + usize::from(wanted.whole)).div_ceil(LANES);
-        (1 + Table::quantities_of(wanted.roots, true) * groups) * LANES
+        (1 + TablePass::quantities_of(wanted.roots, true) * groups) * LANES
     }
 
     /// Adds a block to the K x width sums of a second pass. The classes of the block are those of the centres; some may be empty.
     ///
     /// Time: O(n d K). Memory: as the sums, and at most an eighth of the block.
     pub(crate) fn add_block(&self, block: &Classes<'_>, wanted: MomentRequest, sums: &mut [f64]) {
-        let mut input = Input::new(block, self.origin.scale());
+        let mut input = CentredInput::new(block, self.origin.scale());
         input.minus.copy_from_slice(&self.minus);
         input.shift.copy_from_slice(&self.shift);
         self.with_columns(wanted, |columns| {
@@ -234,7 +240,7 @@ impl Centres {
         })
     }
 
-    fn sets(&self, wanted: MomentRequest, profile: impl FnOnce(&Columns<'_>) -> Profile) -> Sets {
+    fn sets(&self, wanted: MomentRequest, profile: impl FnOnce(&CentreColumns<'_>) -> Profile) -> Sets {
         let count = self.sizes.len();
         self.with_columns(wanted, |columns| {
             let profile = profile(columns);

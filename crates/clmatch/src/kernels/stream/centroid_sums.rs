@@ -3,24 +3,24 @@
 use clmatch_kernels::simd::{Isa, LANES, Register};
 
 use super::driver::Pass;
-use super::panel::{Ahead, Panel};
+use super::panel::{Ahead, PointPanel};
 
 /// Blocks of eight features that one sweep over a panel sums.
 const STRIP: usize = 8;
 
 /// Sums of z and of `|z|^2`.
-pub(super) struct Sums {
+pub(super) struct CentroidPass {
     pub blocks: usize,
 }
 
-impl Sums {
+impl CentroidPass {
     /// Mean of z, and mean `|z|^2`, of a class of `size` points.
     pub(super) fn means(&self, state: &[f64], size: f64) -> (Vec<f64>, f64) {
         (state[LANES..].iter().map(|sum| sum / size).collect(), state[0] / size)
     }
 }
 
-impl Pass for Sums {
+impl Pass for CentroidPass {
     type Scratch = ();
     fn scratch(&self) {}
 
@@ -39,7 +39,7 @@ impl Pass for Sums {
     unsafe fn add<I: Isa<T = f64>>(
         &self,
         _: usize,
-        panel: &Panel,
+        panel: &PointPanel,
         (): &mut (),
         ahead: &mut Ahead,
         state: &mut [f64],

@@ -35,12 +35,12 @@ pub(crate) struct ClassSums {
     /// `R`.
     pub(crate) squares: f64,
     /// The sums that only the form with scatter matrices has.
-    pub(crate) matrix: Option<Matrix>,
+    pub(crate) matrix: Option<ScatterSums>,
 }
 
 /// The sums for which one pass needs a d x d matrix.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Matrix {
+pub(crate) struct ScatterSums {
     /// `G`.
     pub(crate) fourth: f64,
     /// The size of the terms that `G` was summed from.
@@ -93,9 +93,9 @@ impl ClassSums {
     }
 }
 
-impl Matrix {
+impl ScatterSums {
     /// Adds the sums of another part, whose centroid is `gap` away, with these means of r around the common centroid.
-    fn merge(&mut self, other: &Matrix, (a, b): (f64, f64), gap: &[f64], (mean_a, mean_b): (f64, f64)) {
+    fn merge(&mut self, other: &ScatterSums, (a, b): (f64, f64), gap: &[f64], (mean_a, mean_b): (f64, f64)) {
         let (share, rest) = (b / (a + b), a / (a + b));
         let (image_a, image_b) = (self.times(gap), other.times(gap));
         let along = 4.0 * (share * share * dot(gap, &image_a) + rest * rest * dot(gap, &image_b));

@@ -2,14 +2,14 @@
 //!
 //! With `z = x - c_i` and `v = c_i - c_S`: `r(x) = |z + v|^2`, and deviations are taken from the mean.
 
-use super::panel::Input;
-use super::profile::{Columns, Group};
+use super::panel::CentredInput;
+use super::profile::{CentreColumns, SubsetMoments};
 use crate::kernels::moments::{Spread, mean_and_deviation};
 
 /// The spread of classes around the common centre of their columns. Time: O(N d). Memory: O(N).
 pub(super) fn spread(
-    input: &Input<'_>,
-    columns: &Columns<'_>,
+    input: &CentredInput<'_>,
+    columns: &CentreColumns<'_>,
     members: &[(usize, usize)],
     roots: bool,
 ) -> Spread {
@@ -28,7 +28,7 @@ pub(super) fn spread(
 }
 
 /// `eta` of a pair of classes, see [`View::eta`](crate::View::eta). Time: O(N d). Memory: O(N).
-pub(super) fn eta(input: &Input<'_>, columns: &Columns<'_>, i: usize, j: usize) -> f64 {
+pub(super) fn eta(input: &CentredInput<'_>, columns: &CentreColumns<'_>, i: usize, j: usize) -> f64 {
     let side = |own: usize, other: usize, sign: f64| {
         let (n, m) = (columns.sizes[own], columns.sizes[other]);
         let mut gap = vec![0.0; columns.padded];
@@ -41,13 +41,17 @@ pub(super) fn eta(input: &Input<'_>, columns: &Columns<'_>, i: usize, j: usize) 
             .map(|(stay, leave)| sign * (n / (n - 1.0) * stay - m / (m + 1.0) * leave))
             .collect();
         let (mean, deviation) = mean_and_deviation(cost.iter().copied());
-        Group { weight: n / (n + m), mean, variance: deviation * deviation }
+        SubsetMoments { weight: n / (n + m), mean, variance: deviation * deviation }
     };
-    Group::share_between(side(i, j, 1.0), side(j, i, -1.0))
+    SubsetMoments::share_between(side(i, j, 1.0), side(j, i, -1.0))
 }
 
 /// `|z + v|^2` of the points of a class.
-fn squared_lengths<'a>(input: &'a Input<'a>, class: usize, v: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+fn squared_lengths<'a>(
+    input: &'a CentredInput<'a>,
+    class: usize,
+    v: &'a [f64],
+) -> impl Iterator<Item = f64> + 'a {
     let place = input.place(class);
     let (minus, shift) = (&input.minus[place.clone()], &input.shift[place]);
     input.members(class).iter().map(move |&row| {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use clmatch_kernels::parallel;
 use clmatch_kernels::simd::{Aligned, Isa, Level, Work};
 
-use super::panel::{Ahead, Input, Panel};
+use super::panel::{Ahead, CentredInput, PointPanel};
 
 /// Bytes of a window, unless its classes would then have fewer than [`PER_CLASS`] rows on average.
 const WINDOW: usize = 256 << 10;
@@ -55,7 +55,7 @@ pub(super) trait Pass: Sync {
     unsafe fn add<I: Isa<T = f64>>(
         &self,
         class: usize,
-        panel: &Panel,
+        panel: &PointPanel,
         scratch: &mut Self::Scratch,
         ahead: &mut Ahead,
         state: &mut [f64],
@@ -85,13 +85,13 @@ impl States {
 /// Runs a pass over all rows.
 ///
 /// Time: one read of the data, and the pass. Memory: O(K width) for each thread and each halving of its tasks.
-pub(super) fn run<P: Pass>(level: Level, input: &Input<'_>, pass: &P) -> States {
+pub(super) fn run<P: Pass>(level: Level, input: &CentredInput<'_>, pass: &P) -> States {
     let tasks = if pass.by_class() { 0 } else { tasks(input, pass.width()) };
     if tasks == 0 { by_class(level, input, pass) } else { by_window(level, input, pass, tasks) }
 }
 
 /// How many tasks the rows are cut into; 0 if their states would be large compared with the data.
-fn tasks(input: &Input<'_>, width: usize) -> usize {
+fn tasks(input: &CentredInput<'_>, width: usize) -> usize {
     let bytes = input.rows() * input.row_bytes();
     let state = input.classes() * width * size_of::<f64>();
     match bytes / (SHARE * state) {
@@ -100,14 +100,14 @@ fn tasks(input: &Input<'_>, width: usize) -> usize {
     }
 }
 
-fn by_window<P: Pass>(level: Level, input: &Input<'_>, pass: &P, tasks: usize) -> States {
+fn by_window<P: Pass>(level: Level, input: &CentredInput<'_>, pass: &P, tasks: usize) -> States {
     let rows = input.rows();
     let window = (WINDOW / input.row_bytes()).max(PER_CLASS * input.classes());
     let windows = rows.div_ceil(window);
     let bound = |task: usize| (windows * task / tasks * window).min(rows);
     let task = |task: usize| {
         let runs = Runs::Windows(Windows::new(input, bound(task)..bound(task + 1), window));
-        level.run(Task { input, pass, classes: input.classes(), runs })
+        level.run(PassTask { input, pass, classes: input.classes(), runs })
     };
     States::new(halves(0..tasks, &task))
 }
@@ -126,9 +126,10 @@ fn halves(tasks: Range<usize>, state: &(impl Fn(usize) -> Aligned<f64> + Sync)) 
     sum
 }
 
-fn by_class<P: Pass>(level: Level, input: &Input<'_>, pass: &P) -> States {
+fn by_class<P: Pass>(level: Level, input: &CentredInput<'_>, pass: &P) -> States {
     let class_state = |class: usize| {
-        let state = |rows: &[_]| level.run(Task { input, pass, classes: 1, runs: Runs::Class(class, rows) });
+        let state =
+            |rows: &[_]| level.run(PassTask { input, pass, classes: 1, runs: Runs::Class(class, rows) });
         let mut states = parallel::map_chunks(input.members(class), SLICE, state).into_iter();
         let mut first = states.next().unwrap_or_else(|| Aligned::zeros(pass.width()));
         states.for_each(|state| add(&mut first, &state));
@@ -146,7 +147,7 @@ fn add(sum: &mut [f64], other: &[f64]) {
 }
 
 /// Consecutive rows of one class in a task.
-struct Run<'a> {
+struct RowRun<'a> {
     class: usize,
     rows: &'a [usize],
     /// The window after these rows, where another window begins.
@@ -161,12 +162,12 @@ enum Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    fn next(&mut self) -> Option<Run<'a>> {
+    fn next(&mut self) -> Option<RowRun<'a>> {
         match self {
             Runs::Windows(windows) => windows.next(),
             Runs::Class(_, []) => None,
             Runs::Class(class, rows) => {
-                Some(Run { class: *class, rows: std::mem::take(rows), ahead: Some(Ahead::Listed) })
+                Some(RowRun { class: *class, rows: std::mem::take(rows), ahead: Some(Ahead::Listed) })
             }
         }
     }
@@ -174,7 +175,7 @@ impl<'a> Runs<'a> {
 
 /// Windows, one after the other, each with its rows class after class.
 struct Windows<'a> {
-    input: &'a Input<'a>,
+    input: &'a CentredInput<'a>,
     window: usize,
     /// The remaining rows, from the start of the current window.
     rows: Range<usize>,
@@ -186,7 +187,7 @@ struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    fn new(input: &'a Input<'a>, rows: Range<usize>, window: usize) -> Self {
+    fn new(input: &'a CentredInput<'a>, rows: Range<usize>, window: usize) -> Self {
         // The rows of a class are in ascending order, which `Classes` guarantees, so those of a window are neighbours in the
         // list.
         let before = |class: usize| input.members(class).partition_point(|&row| row < rows.start);
@@ -208,7 +209,7 @@ impl<'a> Windows<'a> {
         self.class = 0;
     }
 
-    fn next(&mut self) -> Option<Run<'a>> {
+    fn next(&mut self) -> Option<RowRun<'a>> {
         while !self.rows.is_empty() {
             let end = self.end();
             while self.class < self.taken.len() {
@@ -220,7 +221,7 @@ impl<'a> Windows<'a> {
                 debug_assert!(rows.iter().all(|row| (self.rows.start..end).contains(row)), "rows ascend");
                 self.taken[class] += count;
                 if count > 0 {
-                    return Some(Run { class, rows, ahead: self.ahead.take() });
+                    return Some(RowRun { class, rows, ahead: self.ahead.take() });
                 }
             }
             self.rows.start = end;
@@ -231,22 +232,22 @@ impl<'a> Windows<'a> {
 }
 
 /// A part of a pass, with its own states.
-struct Task<'a, P> {
-    input: &'a Input<'a>,
+struct PassTask<'a, P> {
+    input: &'a CentredInput<'a>,
     pass: &'a P,
     /// How many states there are: one per class, or a single one.
     classes: usize,
     runs: Runs<'a>,
 }
 
-impl<P: Pass> Work<f64> for Task<'_, P> {
+impl<P: Pass> Work<f64> for PassTask<'_, P> {
     type Output = Aligned<f64>;
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) -> Aligned<f64> {
-        let Task { input, pass, classes, mut runs } = self;
+        let PassTask { input, pass, classes, mut runs } = self;
         let width = pass.width();
-        let (mut panel, mut scratch) = (Panel::new(input.blocks), pass.scratch());
+        let (mut panel, mut scratch) = (PointPanel::new(input.blocks), pass.scratch());
         let mut states = Aligned::zeros(classes * width);
         let mut ahead = Ahead::Listed;
         while let Some(run) = runs.next() {

@@ -38,15 +38,15 @@ use clmatch_kernels::parallel;
 use clmatch_kernels::simd::{LANES, Level};
 
 pub(crate) use self::block::{Centres, Sets, block_centroids, block_matrices};
-use self::centroid_sums::Sums;
+use self::centroid_sums::CentroidPass;
 use self::centroids::Centroids;
-pub(crate) use self::class_sums::{ClassSums, Matrix};
+pub(crate) use self::class_sums::{ClassSums, ScatterSums};
 pub use self::origin::Origin;
 use self::origin::spaced;
-use self::panel::Input;
-use self::profile::{Columns, Profile, not_below_zero};
-use self::scatter::Scatter;
-use self::table::Table;
+use self::panel::CentredInput;
+use self::profile::{CentreColumns, Profile, not_below_zero};
+use self::scatter::ScatterPass;
+use self::table::TablePass;
 use super::moments::{ClassMoments, Spread};
 use crate::classes::Classes;
 
@@ -136,12 +136,12 @@ fn attempt(
     route: Option<Route>,
 ) -> Attempt {
     let sizes: Vec<f64> = (0..classes.n_classes()).map(|class| classes.size(class) as f64).collect();
-    let mut input = Input::new(classes, origin.scale());
+    let mut input = CentredInput::new(classes, origin.scale());
     let levels = refer(&mut input);
     match route.unwrap_or_else(|| cheaper(&input, wanted)) {
         Route::Scatter => {
             let (levels, states) = scatter_states(&mut input, levels, level);
-            let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+            let pass = ScatterPass { features: input.features, blocks: input.blocks, levels: &levels };
             for (class, &size) in sizes.iter().enumerate() {
                 let mean = pass.mean(states.of(class, driver::Pass::width(&pass)), size);
                 move_centre(&mut input, class, &mean);
@@ -151,7 +151,7 @@ fn attempt(
             })
         }
         Route::Table => {
-            let pass = Sums { blocks: input.blocks };
+            let pass = CentroidPass { blocks: input.blocks };
             let states = driver::run(level, &input, &pass);
             let mut levels = Vec::with_capacity(sizes.len());
             for (class, &size) in sizes.iter().enumerate() {
@@ -160,7 +160,7 @@ fn attempt(
                 move_centre(&mut input, class, &mean);
             }
             finish(&input, &sizes, origin, wanted, level, |columns| {
-                let pass = Table {
+                let pass = TablePass {
                     features: input.features,
                     columns,
                     levels: &levels,
@@ -174,7 +174,7 @@ fn attempt(
 }
 
 /// Which route takes less time.
-fn cheaper(input: &Input<'_>, wanted: MomentRequest) -> Route {
+fn cheaper(input: &CentredInput<'_>, wanted: MomentRequest) -> Route {
     let (padded, count) = (input.padded(), input.classes());
     let columns = if wanted.pairs || wanted.eta { count.next_multiple_of(2 * LANES) } else { LANES };
     let reread = if input.rows() * input.row_bytes() > CACHED { REREAD.0 } else { REREAD.1 };
@@ -188,7 +188,7 @@ fn cheaper(input: &Input<'_>, wanted: MomentRequest) -> Route {
 }
 
 /// Sets the reference of each class to the mean of some of its rows, and returns their mean squared distances to it.
-fn refer(input: &mut Input<'_>) -> Vec<f64> {
+fn refer(input: &mut CentredInput<'_>) -> Vec<f64> {
     let padded = input.padded();
     let references: Vec<(Vec<f64>, f64)> = parallel::map_range(input.classes(), |class| {
         let members = input.members(class);
@@ -218,14 +218,18 @@ fn refer(input: &mut Input<'_>) -> Vec<f64> {
 }
 
 /// Moves the centre of a class by the mean of its centred rows.
-fn move_centre(input: &mut Input<'_>, class: usize, mean: &[f64]) {
+fn move_centre(input: &mut CentredInput<'_>, class: usize, mean: &[f64]) {
     let place = input.place(class);
     input.shift[place].iter_mut().zip(mean).for_each(|(shift, mean)| *shift += mean);
 }
 
 /// Runs one pass, or two if a reference turns out to be far from its class.
-fn scatter_states(input: &mut Input<'_>, levels: Vec<f64>, level: Level) -> (Vec<f64>, driver::States) {
-    let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+fn scatter_states(
+    input: &mut CentredInput<'_>,
+    levels: Vec<f64>,
+    level: Level,
+) -> (Vec<f64>, driver::States) {
+    let pass = ScatterPass { features: input.features, blocks: input.blocks, levels: &levels };
     let width = driver::Pass::width(&pass);
     let states = driver::run(level, input, &pass);
     let centres: Vec<(Vec<f64>, f64)> = (0..input.classes())
@@ -245,25 +249,25 @@ fn scatter_states(input: &mut Input<'_>, levels: Vec<f64>, level: Level) -> (Vec
         move_centre(input, class, mean);
     }
     let levels: Vec<f64> = centres.into_iter().map(|(_, variance)| variance).collect();
-    let pass = Scatter { features: input.features, blocks: input.blocks, levels: &levels };
+    let pass = ScatterPass { features: input.features, blocks: input.blocks, levels: &levels };
     let states = driver::run(level, input, &pass);
     (levels, states)
 }
 
 /// Computes the moments of all sets from centred classes; `profile` describes the classes around the centres of the sets.
 fn finish(
-    input: &Input<'_>,
+    input: &CentredInput<'_>,
     sizes: &[f64],
     origin: Origin,
     wanted: MomentRequest,
     level: Level,
-    profile: impl FnOnce(&Columns<'_>) -> Profile,
+    profile: impl FnOnce(&CentreColumns<'_>) -> Profile,
 ) -> Attempt {
     let count = sizes.len();
     let centre: Vec<f64> = origin.centre.iter().map(|centre| centre * input.scale).collect();
     let centroids = Centroids::new(&input.minus, &input.shift, &centre, input.padded());
     let gaps = centroids.gaps(level);
-    let columns = Columns::new(sizes, &centroids, &gaps, wanted.pairs || wanted.eta, wanted.whole);
+    let columns = CentreColumns::new(sizes, &centroids, &gaps, wanted.pairs || wanted.eta, wanted.whole);
     let profile = profile(&columns);
     let spread = |members: &[(usize, usize)]| {
         let spread = profile.spread(&columns, members);

@@ -23,13 +23,13 @@ const AHEAD: usize = 8;
 const SOON: usize = 3;
 
 /// The two types of coordinates, loaded eight at a time.
-trait Source: Scalar {
+trait SourceScalar: Scalar {
     /// # Safety
     /// Eight numbers can be read, and the processor has the instruction set of `V`.
     unsafe fn load<V: Register<T = f64>>(from: *const Self) -> V;
 }
 
-impl Source for f64 {
+impl SourceScalar for f64 {
     #[inline(always)]
     unsafe fn load<V: Register<T = f64>>(from: *const f64) -> V {
         // SAFETY: as the caller vouches.
@@ -37,7 +37,7 @@ impl Source for f64 {
     }
 }
 
-impl Source for f32 {
+impl SourceScalar for f32 {
     #[inline(always)]
     unsafe fn load<V: Register<T = f64>>(from: *const f32) -> V {
         // SAFETY: as the caller vouches.
@@ -46,7 +46,7 @@ impl Source for f32 {
 }
 
 /// The data, and how each class is centred.
-pub(super) struct Input<'a> {
+pub(super) struct CentredInput<'a> {
     pub values: &'a Values<'a>,
     pub features: usize,
     /// Blocks of eight features.
@@ -61,7 +61,7 @@ pub(super) struct Input<'a> {
     pub shift: Aligned<f64>,
 }
 
-impl<'a> Input<'a> {
+impl<'a> CentredInput<'a> {
     /// The data, with all references at 0.
     pub(super) fn new(classes: &'a Classes<'_>, scale: f64) -> Self {
         let features = classes.points().n_features();
@@ -69,7 +69,7 @@ impl<'a> Input<'a> {
         let zeros = Aligned::zeros(classes.n_classes() * blocks * LANES);
         let (order, starts) = (classes.order(), classes.starts());
         let values = classes.points().values();
-        Input { values, features, blocks, order, starts, scale, minus: zeros.clone(), shift: zeros }
+        CentredInput { values, features, blocks, order, starts, scale, minus: zeros.clone(), shift: zeros }
     }
 
     /// The number of features, with padding.
@@ -131,7 +131,7 @@ pub(super) enum Ahead {
 
 impl Ahead {
     /// The given rows in the order of the input.
-    pub(super) fn rows(input: &Input<'_>, rows: std::ops::Range<usize>) -> Self {
+    pub(super) fn rows(input: &CentredInput<'_>, rows: std::ops::Range<usize>) -> Self {
         let (start, bytes) = (input.memory().0, input.row_bytes());
         Ahead::Next { from: start + rows.start * bytes, to: start + rows.end * bytes }
     }
@@ -197,7 +197,7 @@ unsafe fn pack_block<V: Register<T = f64>, const SHIFTED: bool>(
 }
 
 /// A few packed rows of one class.
-pub(super) struct Panel {
+pub(super) struct PointPanel {
     pub values: Aligned<f64>,
     /// `|z|^2` of each row.
     pub squares: Aligned<f64>,
@@ -209,12 +209,12 @@ pub(super) struct Panel {
     pub stride: usize,
 }
 
-impl Panel {
+impl PointPanel {
     pub(super) fn new(blocks: usize) -> Self {
         let capacity = (BYTES / (blocks * LANES * size_of::<f64>()) / LANES * LANES).clamp(LANES, ROWS);
         let stride = capacity + 1;
         let values = Aligned::zeros(blocks * stride * LANES);
-        Panel { values, squares: Aligned::zeros(capacity), rows: 0, capacity, stride }
+        PointPanel { values, squares: Aligned::zeros(capacity), rows: 0, capacity, stride }
     }
 
     /// Where block `block` of row 0 starts.
@@ -230,28 +230,28 @@ impl Panel {
     #[inline(always)]
     pub(super) unsafe fn pack<I: Isa<T = f64>>(
         &mut self,
-        input: &Input<'_>,
+        input: &CentredInput<'_>,
         class: usize,
         rows: &[usize],
         later: &[usize],
         ahead: &Ahead,
     ) {
         // SAFETY: as the caller vouches.
-        unsafe { I::run(Pack { panel: self, input, class, rows, later, ahead }) }
+        unsafe { I::run(PanelPacking { panel: self, input, class, rows, later, ahead }) }
     }
 }
 
 /// Packing, compiled separately: once for all passes.
-struct Pack<'a> {
-    panel: &'a mut Panel,
-    input: &'a Input<'a>,
+struct PanelPacking<'a> {
+    panel: &'a mut PointPanel,
+    input: &'a CentredInput<'a>,
     class: usize,
     rows: &'a [usize],
     later: &'a [usize],
     ahead: &'a Ahead,
 }
 
-impl Work<f64> for Pack<'_> {
+impl Work<f64> for PanelPacking<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -270,10 +270,10 @@ impl Work<f64> for Pack<'_> {
     }
 }
 
-impl Pack<'_> {
+impl PanelPacking<'_> {
     #[inline(always)]
-    unsafe fn rows<I: Isa<T = f64>, T: Source, const SHIFTED: bool>(self, values: &[T]) {
-        let Pack { panel, input, class, rows, later, ahead } = self;
+    unsafe fn rows<I: Isa<T = f64>, T: SourceScalar, const SHIFTED: bool>(self, values: &[T]) {
+        let PanelPacking { panel, input, class, rows, later, ahead } = self;
         assert!(rows.len() <= panel.capacity && panel.values.len() >= input.blocks * panel.stride * LANES);
         panel.rows = rows.len();
         let place = input.place(class);

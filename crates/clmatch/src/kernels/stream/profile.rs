@@ -24,7 +24,7 @@ use crate::kernels::squared_distance;
 const CANCELLED: f64 = 1e-5;
 
 /// The centres around which each class is described.
-pub(super) struct Columns<'a> {
+pub(super) struct CentreColumns<'a> {
     pub sizes: &'a [f64],
     pub centroids: &'a Centroids<'a>,
     pub padded: usize,
@@ -43,7 +43,7 @@ pub(super) struct Whole {
     squares: Vec<f64>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> CentreColumns<'a> {
     pub(super) fn new(
         sizes: &'a [f64],
         centroids: &'a Centroids<'a>,
@@ -63,7 +63,7 @@ impl<'a> Columns<'a> {
             let squares = centroids.rows().map(|c| squared_distance(c, &centre)).collect();
             Whole { centre, squares }
         });
-        Columns { sizes, centroids, padded, gaps, pairs, whole }
+        CentreColumns { sizes, centroids, padded, gaps, pairs, whole }
     }
 
     pub(super) fn classes(&self) -> usize {
@@ -175,15 +175,15 @@ pub(super) struct Checked<T> {
 
 /// One group of numbers: its share of all numbers, mean and variance.
 #[derive(Clone, Copy)]
-pub(super) struct Group {
+pub(super) struct SubsetMoments {
     pub weight: f64,
     pub mean: f64,
     pub variance: f64,
 }
 
-impl Group {
+impl SubsetMoments {
     /// B/(B + W) of two groups, or 0 unless the first lies below the second.
-    pub(super) fn share_between(low: Group, high: Group) -> f64 {
+    pub(super) fn share_between(low: SubsetMoments, high: SubsetMoments) -> f64 {
         let rise = high.mean - low.mean;
         if rise <= 0.0 {
             return 0.0;
@@ -199,7 +199,7 @@ pub(super) fn not_below_zero(variance: f64) -> f64 {
 }
 
 /// The mean and variance of several groups together.
-fn together(groups: impl Iterator<Item = Group> + Clone) -> (f64, f64) {
+fn together(groups: impl Iterator<Item = SubsetMoments> + Clone) -> (f64, f64) {
     let mean: f64 = groups.clone().map(|group| group.weight * group.mean).sum();
     let variance =
         groups.map(|group| group.weight * (group.variance + (group.mean - mean) * (group.mean - mean))).sum();
@@ -226,7 +226,7 @@ impl Profile {
     }
 
     /// The spread of a set, given each class with its column for the common centre.
-    pub(super) fn spread(&self, columns: &Columns<'_>, members: &[(usize, usize)]) -> Checked<Spread> {
+    pub(super) fn spread(&self, columns: &CentreColumns<'_>, members: &[(usize, usize)]) -> Checked<Spread> {
         let count: f64 = members.iter().map(|&(class, _)| columns.sizes[class]).sum();
         let weight = |class: usize| columns.sizes[class] / count;
         let (total, variance) = together(members.iter().map(|&(class, column)| {
@@ -234,7 +234,7 @@ impl Profile {
             let variance = self.square_variances.get(at).copied().unwrap_or_else(|| {
                 not_below_zero(self.fourths[class] + 4.0 * self.along[at] + 4.0 * self.skew[at])
             });
-            Group {
+            SubsetMoments {
                 weight: weight(class),
                 mean: self.variances[class] + columns.square(class, column),
                 variance,
@@ -251,7 +251,11 @@ impl Profile {
         } else {
             let (mean, variance) = together(members.iter().map(|&(class, column)| {
                 let at = class * self.columns + column;
-                Group { weight: weight(class), mean: self.root_means[at], variance: self.root_variances[at] }
+                SubsetMoments {
+                    weight: weight(class),
+                    mean: self.root_means[at],
+                    variance: self.root_variances[at],
+                }
             }));
             (mean, variance.sqrt())
         };
@@ -263,7 +267,7 @@ impl Profile {
     ///
     /// Over class i, with `alpha = n_i/(n_i - 1)` and `beta = n_j/(n_j + 1)`,
     /// `u = (alpha - beta) r_i - 2 beta z.(c_i - c_j) - beta D`; over class j, the same with the opposite sign.
-    pub(super) fn eta(&self, columns: &Columns<'_>, i: usize, j: usize) -> Checked<f64> {
+    pub(super) fn eta(&self, columns: &CentreColumns<'_>, i: usize, j: usize) -> Checked<f64> {
         let (sizes, gap) = (columns.sizes, columns.gaps[i * columns.classes() + j]);
         let side = |own: usize, other: usize, sign: f64| {
             let (n, m) = (sizes[own], sizes[other]);
@@ -279,12 +283,12 @@ impl Profile {
                 });
             let mean = sign * (factor * self.variances[own] - beta * gap);
             let terms = n / (n + m) * (square * self.doubts[own] + beta * beta * along);
-            (Group { weight: n / (n + m), mean, variance: not_below_zero(variance) }, terms)
+            (SubsetMoments { weight: n / (n + m), mean, variance: not_below_zero(variance) }, terms)
         };
         let ((low, low_terms), (high, high_terms)) = (side(i, j, 1.0), side(j, i, -1.0));
         let (_, variance) = together([low, high].into_iter());
         Checked {
-            value: Group::share_between(low, high),
+            value: SubsetMoments::share_between(low, high),
             lost: self.cost_variances.is_empty() && variance < CANCELLED * (low_terms + high_terms),
         }
     }

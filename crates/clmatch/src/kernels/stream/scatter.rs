@@ -20,8 +20,8 @@ use clmatch_kernels::simd::{Aligned, Isa, LANES, LINE, Level, Register, Work, ac
 
 use super::class_sums::dot;
 use super::driver::{Pass, States};
-use super::panel::{Ahead, Panel, ROWS};
-use super::profile::{Columns, Profile, not_below_zero};
+use super::panel::{Ahead, PointPanel, ROWS};
+use super::profile::{CentreColumns, Profile, not_below_zero};
 
 /// Blocks of eight features that one sweep over a panel sums.
 const STRIP: usize = 4;
@@ -29,7 +29,7 @@ const STRIP: usize = 4;
 const STEP: usize = 2;
 
 /// The sums that only this route needs: the scatter matrix of each class.
-pub(super) struct Scatter<'a> {
+pub(super) struct ScatterPass<'a> {
     pub features: usize,
     pub blocks: usize,
     /// `tau_i`.
@@ -37,7 +37,7 @@ pub(super) struct Scatter<'a> {
 }
 
 /// Parts of the state of one class.
-struct Parts<'a> {
+struct ScatterState<'a> {
     /// `sum g`, `sum g^2`.
     head: &'a [f64],
     m: &'a [f64],
@@ -56,16 +56,16 @@ fn place(blocks: usize, row: usize, block: usize) -> usize {
     ((above + block - first) * LANES + row % LANES) * LANES
 }
 
-impl Scatter<'_> {
+impl ScatterPass<'_> {
     fn padded(&self) -> usize {
         self.blocks * LANES
     }
 
-    fn parts<'s>(&self, state: &'s [f64]) -> Parts<'s> {
+    fn parts<'s>(&self, state: &'s [f64]) -> ScatterState<'s> {
         let (head, rest) = state.split_at(LANES);
         let (m, rest) = rest.split_at(self.padded());
         let (q, s) = rest.split_at(self.padded());
-        Parts { head, m, q, s }
+        ScatterState { head, m, q, s }
     }
 
     /// `e` of a class of `size` points.
@@ -83,7 +83,7 @@ impl Scatter<'_> {
     /// The moments of a class of `size` points around its centroid. Time and memory: O(d^2).
     pub(super) fn central(&self, class: usize, state: &[f64], size: f64) -> Central {
         let padded = self.padded();
-        let Parts { head, m, q, s } = self.parts(state);
+        let ScatterState { head, m, q, s } = self.parts(state);
         let mean: Vec<f64> = m.iter().map(|sum| sum / size).collect();
         let mut matrix = Aligned::zeros(padded * padded);
         for row in 0..self.features {
@@ -129,7 +129,7 @@ pub(super) struct Central {
     pub covariance: Vec<f64>,
 }
 
-impl Pass for Scatter<'_> {
+impl Pass for ScatterPass<'_> {
     type Scratch = ();
     fn scratch(&self) {}
 
@@ -148,7 +148,7 @@ impl Pass for Scatter<'_> {
     unsafe fn add<I: Isa<T = f64>>(
         &self,
         class: usize,
-        panel: &Panel,
+        panel: &PointPanel,
         (): &mut (),
         ahead: &mut Ahead,
         state: &mut [f64],
@@ -190,7 +190,7 @@ impl Pass for Scatter<'_> {
 /// Adds `sum z` and `sum g z` of `C` blocks.
 #[inline(always)]
 unsafe fn strip<V: Register<T = f64>, const C: usize>(
-    panel: &Panel,
+    panel: &PointPanel,
     block: usize,
     g: &[f64],
     m: &mut [f64],
@@ -220,7 +220,7 @@ unsafe fn strip<V: Register<T = f64>, const C: usize>(
 /// Adds `z z'` of all points to the upper triangle of `s`, in tiles of `R` features and up to `C` blocks of features.
 #[inline(always)]
 unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
-    panel: &Panel,
+    panel: &PointPanel,
     features: usize,
     blocks: usize,
     ahead: &mut Ahead,
@@ -255,7 +255,7 @@ unsafe fn triangle<V: Register<T = f64>, const R: usize, const C: usize>(
 /// Adds one tile, fetching a cache line every `pause` points, a power of two; returns how many blocks it has.
 #[inline(always)]
 unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
-    panel: &Panel,
+    panel: &PointPanel,
     row: usize,
     block: usize,
     blocks: usize,
@@ -300,12 +300,12 @@ unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
 /// Time: O(K^2 d^2) for all pairs. Memory: O(K^2).
 pub(super) fn profile(
     level: Level,
-    scatter: &Scatter<'_>,
+    scatter: &ScatterPass<'_>,
     states: &States,
-    columns: &Columns<'_>,
+    columns: &CentreColumns<'_>,
 ) -> Profile {
     let rows: Vec<ClassProfile> = parallel::map_range(columns.classes(), |class| {
-        level.run(Finish { scatter, state: states.of(class, scatter.width()), columns, class })
+        level.run(ScatterFinish { scatter, state: states.of(class, scatter.width()), columns, class })
     });
     let mut profile = Profile::new(columns.count());
     for class in rows {
@@ -328,19 +328,19 @@ struct ClassProfile {
 }
 
 /// The moments of one class from its state.
-struct Finish<'a> {
-    scatter: &'a Scatter<'a>,
+struct ScatterFinish<'a> {
+    scatter: &'a ScatterPass<'a>,
     state: &'a [f64],
-    columns: &'a Columns<'a>,
+    columns: &'a CentreColumns<'a>,
     class: usize,
 }
 
-impl Work<f64> for Finish<'_> {
+impl Work<f64> for ScatterFinish<'_> {
     type Output = ClassProfile;
 
     #[inline(always)]
     unsafe fn work<I: Isa<T = f64>>(self) -> Self::Output {
-        let Finish { scatter, state, columns, class } = self;
+        let ScatterFinish { scatter, state, columns, class } = self;
         let (size, padded) = (columns.sizes[class], scatter.padded());
         let Central { matrix, covariance, fourth, doubt, variance, .. } = scatter.central(class, state, size);
         let mut drift = Aligned::zeros(padded);

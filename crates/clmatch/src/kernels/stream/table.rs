@@ -12,8 +12,8 @@
 use clmatch_kernels::simd::{Aligned, Isa, LANES, Register, accumulate};
 
 use super::driver::{Pass, States};
-use super::panel::{Ahead, Panel, ROWS};
-use super::profile::{Columns, Profile, not_below_zero};
+use super::panel::{Ahead, PointPanel, ROWS};
+use super::profile::{CentreColumns, Profile, not_below_zero};
 
 /// A squared distance below this share of its terms is computed again from differences.
 const NEAR: f64 = 1e-4;
@@ -28,9 +28,9 @@ const ROOTS: usize = 2;
 const DEVIATIONS: usize = 2;
 
 /// Sums over the points of a class, described from its columns.
-pub(super) struct Table<'a> {
+pub(super) struct TablePass<'a> {
     pub features: usize,
-    pub columns: &'a Columns<'a>,
+    pub columns: &'a CentreColumns<'a>,
     /// Approximately `V_i`: `g = |z|^2 - V_i`.
     pub levels: &'a [f64],
     pub roots: bool,
@@ -39,7 +39,7 @@ pub(super) struct Table<'a> {
 }
 
 /// The columns of the current class.
-pub(super) struct Packed {
+pub(super) struct PackedColumns {
     /// `v`: number f of column `8 b + l` lies at `(b * features + f) * 8 + l`.
     v: Aligned<f64>,
     /// `|v|^2` of each column.
@@ -54,14 +54,14 @@ pub(super) struct Packed {
     row: Aligned<f64>,
 }
 
-impl Table<'_> {
+impl TablePass<'_> {
     /// Blocks of eight columns.
     fn groups(&self) -> usize {
         self.columns.count().div_ceil(LANES)
     }
 
     fn quantities(&self) -> usize {
-        Table::quantities_of(self.roots, self.deviations)
+        TablePass::quantities_of(self.roots, self.deviations)
     }
 
     /// Quantities per column.
@@ -71,7 +71,7 @@ impl Table<'_> {
 
     /// The first quantity after those of roots.
     fn quantity_of_deviations(&self) -> usize {
-        Table::quantities_of(self.roots, false)
+        TablePass::quantities_of(self.roots, false)
     }
 
     /// Where a quantity of the columns starts in the state.
@@ -85,7 +85,7 @@ impl Table<'_> {
         self.profile_of(states, self.columns.sizes)
     }
 
-    /// Like [`Table::profile`], if `seen` points of each class were seen.
+    /// Like [`TablePass::profile`], if `seen` points of each class were seen.
     pub(super) fn profile_of(&self, states: &States, seen: &[f64]) -> Profile {
         let columns = self.columns.count();
         let mut profile = Profile::new(columns);
@@ -126,10 +126,10 @@ impl Table<'_> {
     #[inline(always)]
     unsafe fn tile<V: Register<T = f64>, const R: usize, const C: usize>(
         &self,
-        panel: &Panel,
+        panel: &PointPanel,
         point: usize,
         group: usize,
-        packed: &Packed,
+        packed: &PackedColumns,
         g: &[f64],
         state: &mut [f64],
     ) {
@@ -167,10 +167,10 @@ impl Table<'_> {
     unsafe fn absorb<V: Register<T = f64>>(
         &self,
         products: &[V],
-        panel: &Panel,
+        panel: &PointPanel,
         point: usize,
         group: usize,
-        packed: &Packed,
+        packed: &PackedColumns,
         g: &[f64],
         state: &mut [f64],
     ) {
@@ -219,7 +219,7 @@ impl Table<'_> {
         products: &[V],
         g: &[f64],
         group: usize,
-        packed: &Packed,
+        packed: &PackedColumns,
         state: *mut f64,
     ) {
         let first = self.quantity_of_deviations();
@@ -245,8 +245,8 @@ impl Table<'_> {
     #[inline(always)]
     unsafe fn tiles<V: Register<T = f64>, const R: usize, const C: usize>(
         &self,
-        panel: &Panel,
-        packed: &Packed,
+        panel: &PointPanel,
+        packed: &PackedColumns,
         g: &[f64],
         ahead: &mut Ahead,
         state: &mut [f64],
@@ -282,9 +282,9 @@ impl Table<'_> {
 fn near_lanes(
     r: &mut [f64; LANES],
     terms: &[f64; LANES],
-    panel: &Panel,
+    panel: &PointPanel,
     row: usize,
-    packed: &Packed,
+    packed: &PackedColumns,
     group: usize,
     features: usize,
 ) {
@@ -305,9 +305,9 @@ fn near_lanes(
 unsafe fn near<V: Register<T = f64>>(
     r: V,
     terms: V,
-    panel: &Panel,
+    panel: &PointPanel,
     row: usize,
-    packed: &Packed,
+    packed: &PackedColumns,
     group: usize,
     features: usize,
 ) -> V {
@@ -321,12 +321,12 @@ unsafe fn near<V: Register<T = f64>>(
     }
 }
 
-impl Pass for Table<'_> {
-    type Scratch = Packed;
+impl Pass for TablePass<'_> {
+    type Scratch = PackedColumns;
 
-    fn scratch(&self) -> Packed {
+    fn scratch(&self) -> PackedColumns {
         let lanes = self.groups() * LANES;
-        Packed {
+        PackedColumns {
             v: Aligned::zeros(lanes * self.features),
             squares: Aligned::zeros(lanes),
             levels: Aligned::zeros(lanes),
@@ -345,7 +345,7 @@ impl Pass for Table<'_> {
     }
 
     #[inline(always)]
-    unsafe fn enter<I: Isa<T = f64>>(&self, class: usize, packed: &mut Packed) {
+    unsafe fn enter<I: Isa<T = f64>>(&self, class: usize, packed: &mut PackedColumns) {
         for column in 0..self.columns.count() {
             self.columns.offset(class, column, &mut packed.row);
             let (group, lane) = (column / LANES, column % LANES);
@@ -366,8 +366,8 @@ impl Pass for Table<'_> {
     unsafe fn add<I: Isa<T = f64>>(
         &self,
         class: usize,
-        panel: &Panel,
-        packed: &mut Packed,
+        panel: &PointPanel,
+        packed: &mut PackedColumns,
         ahead: &mut Ahead,
         state: &mut [f64],
     ) {
