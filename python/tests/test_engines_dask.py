@@ -1,4 +1,4 @@
-"""Scores on a Dask cluster of two worker processes."""
+"""Scores on a Dask cluster of three worker processes."""
 
 import os
 import pickle
@@ -17,10 +17,16 @@ distributed = pytest.importorskip("distributed", reason="Dask's distributed is n
 
 @pytest.fixture(scope="module")
 def client():
-    """Two worker processes with a thread each, started again where they are lost."""
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
-            yield client
+    """Three worker processes with a thread each: two are killed below, and Dask does not always manage to start them again.
+
+    Without any worker, tasks would wait forever.
+    """
+    import dask
+
+    with dask.config.set({"distributed.scheduler.no-workers-timeout": "300s"}):
+        with distributed.LocalCluster(n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+            with distributed.Client(cluster) as client:
+                yield client
 
 
 def from_parts(parts, meta=None):
