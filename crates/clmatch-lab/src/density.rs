@@ -48,7 +48,7 @@ const NAME: &str = "density";
 pub struct Thinned {
     /// The name of the dataset.
     pub dataset: String,
-    /// With all points, one number for each entry of [`COMPARED`].
+    /// With all points, one number for each entry of `COMPARED`.
     pub all: Vec<f64>,
     /// For each step, the means over draws of the change and of its absolute value.
     pub changes: Vec<Vec<(f64, f64)>>,

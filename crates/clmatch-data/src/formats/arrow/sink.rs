@@ -252,7 +252,7 @@ pub(super) fn columns(layout: &ColumnarLayout) -> Vec<FeatureColumn> {
         match part.role {
             Role::Label | Role::Skip => {}
             Role::Category => {
-                columns.push(FeatureColumn { name: part.name.clone(), categories: Some(Vec::new()) })
+                columns.push(FeatureColumn { name: part.name.clone(), categories: Some(Vec::new()) });
             }
             _ if part.width == 1 => columns.push(FeatureColumn::number(part.name.clone())),
             _ => columns.extend((0..part.width).map(|place| {
