@@ -144,7 +144,7 @@ impl Given {
     fn add(&mut self, parameter: &'static Parameter, value: Cow<'_, str>) -> Result<(), ApiProblem> {
         match self.values.iter_mut().find(|(known, _)| known.name == parameter.name) {
             Some((_, values)) if matches!(parameter.kind, ParameterKind::List) => {
-                values.push(value.into_owned())
+                values.push(value.into_owned());
             }
             Some(_) => return Err(ApiProblem::bad_request(format!("'{}' is given twice", parameter.name))),
             None => self.values.push((parameter, vec![value.into_owned()])),
