@@ -1,6 +1,7 @@
 //! One feature that outweighs all others, so that distances are hardly more than its differences.
 
-use clmatch::{Classes, feature_variances};
+use clmatch::Classes;
+use clmatch::internals::feature_variances;
 use clmatch_data::{Advice, Dataset};
 use serde::{Deserialize, Serialize};
 

@@ -68,7 +68,6 @@ pub use classes::{Classes, Dropped, Singletons};
 pub use clmatch_kernels::{Control, Step, Stop};
 pub use error::DataError;
 pub use evaluate::{Evaluation, PointScores, Score, Terms, evaluate, evaluate_points, evaluate_with, score};
-pub use feature_variances::feature_variances;
 pub use intervals::Interval;
 pub use labels::Labels;
 pub use matrix::{Matrix, Scalar};
@@ -81,6 +80,7 @@ pub use statistics::View;
 /// the interface and may change in any release.
 #[doc(hidden)]
 pub mod internals {
+    pub use crate::feature_variances::feature_variances;
     pub use crate::kernels::median::mean_distance_to_median;
     pub use crate::kernels::pairs::{DistanceTables, NEAREST, PairwiseRequest, Rows, all_pairs};
     pub use crate::kernels::stream::{MomentRequest, moments};

@@ -141,7 +141,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// A measure that is not in the [`REGISTRY`]. Everything that takes a list of measures takes it, too.
+    /// A measure that is not in the [`REGISTRY`]. It can be evaluated, and compared with chance or resampled, like the others;
+    /// [`estimate`](crate::estimate()) may refuse it.
     ///
     /// ```
     /// use clmatch::measure::{Better, Formula, Measure, Needs};

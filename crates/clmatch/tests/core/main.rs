@@ -9,6 +9,7 @@ mod degenerate;
 mod hand_worked;
 mod laws;
 mod numerics;
+mod own_measure;
 mod points;
 mod protocols;
 mod rousseeuw;
