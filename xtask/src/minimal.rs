@@ -1,29 +1,31 @@
 //! The build without default features: it reads CSV and NPY, scores, and says what it was built without.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::shell::{cargo, output, root, run, target};
 
-/// Packages that other builds optimise.
-const OPTIMISED: [&str; 6] =
-    ["clmatch", "clmatch-classify", "clmatch-cluster", "clmatch-data", "clmatch-kernels", "clmatch-truth"];
-
-/// Builds the smallest command in a folder of its own, and runs it. The build is not optimised: that would take several times as
-/// long, and there is little to compute.
-pub fn check() -> Result<(), String> {
-    let folder = target().join("minimal");
+/// Builds the smallest command beside the artefacts of the other builds: what has the same features is built once. Only what reads
+/// is built anew, without optimisation, as there is little to compute. Returns a copy of the command, which the next build replaces.
+pub fn build() -> Result<PathBuf, String> {
     run(cargo()
-        .args(["build", "--quiet", "--package", "clmatch-cli", "--no-default-features", "--target-dir"])
-        .arg(&folder)
-        .args(
-            OPTIMISED
-                .iter()
-                .flat_map(|name| ["--config".to_owned(), format!("profile.dev.package.{name}.opt-level=0")]),
-        )
-        .envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]))?;
-    let built = folder.join("debug").join(format!("clmatch{}", std::env::consts::EXE_SUFFIX));
+        .args(["build", "--quiet", "--package", "clmatch-cli", "--no-default-features"])
+        .args(["--features", "shared-builds"])
+        .args(["--config", "profile.dev.package.clmatch-data.opt-level=0"]))?;
+    let folder = target().join("minimal");
+    let name = format!("clmatch{}", std::env::consts::EXE_SUFFIX);
+    let copy = folder.join(&name);
+    fs::create_dir_all(&folder)
+        .and_then(|()| fs::copy(target().join("debug").join(&name), &copy))
+        .map_err(|error| format!("{}: {error}", copy.display()))?;
+    Ok(copy)
+}
+
+/// Runs the smallest command.
+pub fn check(built: &Path) -> Result<(), String> {
+    let folder = built.parent().unwrap_or(built);
     let clmatch = |words: &[&str]| {
-        let ended = output(std::process::Command::new(&built).args(words), false)?;
+        let ended = output(std::process::Command::new(built).args(words), false)?;
         Ok::<_, String>((ended.success, String::from_utf8_lossy(&ended.out).into_owned() + &ended.err))
     };
     let expect = |words: &[&str], success: bool, said: &str| {

@@ -62,6 +62,8 @@ fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
         let docs = ["doc", "--workspace", "--no-deps", "--quiet"];
         check("documentation", cargo().env("RUSTDOCFLAGS", "--deny warnings").args(docs), counts);
         book(counts);
+        let smallest = counts.timed("the smallest build", minimal::build)?;
+        counts.one("the smallest build", minimal::check(&smallest));
         let mut programs = counts.timed("building the Rust tests", || programs::build(&["--workspace"]))?;
         counts.timed("the command", build_command)?;
         let golden = programs.iter().find(|program| program.name == "clmatch-data golden");
@@ -82,7 +84,6 @@ fn everything(options: &Options, counts: &Counts) -> Result<(), String> {
         counts.timed("the examples in the documentation", || {
             programs::documentation(&["--workspace"], counts)
         })?;
-        counts.timed("the smallest build", || counts.one("the smallest build", minimal::check()));
         rust.join().map_err(|_| "the Rust tests did not run")?;
         python.join().map_err(|_| "the Python tests did not run")?
     })

@@ -29,7 +29,6 @@ mod columns;
 mod data;
 mod discriminant;
 mod distances;
-mod eigen;
 mod folds;
 mod forest;
 mod kernels;

@@ -6,7 +6,7 @@
 //! | [`parallel`] | loops on several threads whose results do not depend on the number of threads |
 //! | [`simd`] | registers, products, sums and distances, for every instruction set |
 //! | [`trees`] | exact minimum spanning trees of points |
-//! | [`linalg`] | Cholesky's decomposition |
+//! | [`linalg`] | products, Cholesky's decomposition, eigenvectors, directions of the largest variance |
 //! | [`quantile`] | quantiles, in one definition |
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test"))]

@@ -2,7 +2,6 @@
 //! separates it, and silhouettes. Everything is thinned to what a page can hold, and is finished, so that a page only draws it.
 
 mod class_match;
-mod directions;
 pub mod many;
 mod pair_plane;
 mod principal;

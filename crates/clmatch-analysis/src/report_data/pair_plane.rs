@@ -2,8 +2,8 @@
 
 use clmatch::{Classes, DataError};
 use clmatch_data::Dataset;
+use clmatch_kernels::linalg::{Rows, discriminant, unit};
 
-use super::directions::{Rows, discriminant, unit};
 use super::principal::{class_rows, place, rows_of};
 use super::{PairLine, PairPlane, PlacedClass};
 

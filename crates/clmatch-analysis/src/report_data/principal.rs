@@ -2,8 +2,8 @@
 
 use clmatch::{Classes, DataError};
 use clmatch_data::Dataset;
+use clmatch_kernels::linalg::{Direction, Rows, dot};
 
-use super::directions::{Direction, Rows, dot};
 use super::thinning::{evenly, shares};
 use super::{PlacedClass, PlacedPoint, PrincipalPlane};
 

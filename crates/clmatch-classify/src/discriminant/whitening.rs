@@ -1,7 +1,8 @@
 //! Directions in which points spread within their classes.
 
+use clmatch_kernels::linalg::symmetric;
+
 use super::ROUNDING;
-use crate::eigen::symmetric;
 use crate::kernels::{MatrixView, Number};
 
 /// Directions carry no information if the features, divided by their spread, have less spread in them than this.

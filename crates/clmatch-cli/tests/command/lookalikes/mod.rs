@@ -1,6 +1,7 @@
 //! A folder of look-alikes of real exports, ranked: the label and the ids of each are known, and nothing may be misread silently.
 //! A table is read correctly, or a doubt is reported about the very column, or it is refused.
 
+mod one_step;
 mod programs;
 mod r;
 mod sheet;

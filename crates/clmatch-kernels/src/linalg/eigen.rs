@@ -1,16 +1,21 @@
 //! Eigenvectors of a symmetric matrix: Householder's tridiagonal form, then implicit QL steps.
 
+use crate::simd::sums::dot;
+
 /// After this many QL steps, an eigenvalue is taken as it is; two or three steps are usual.
 const MOST_STEPS: usize = 60;
 
 /// Eigenvalues in no particular order, and their eigenvectors, one after the other.
-pub(crate) struct Eigen {
-    pub(crate) values: Vec<f64>,
-    pub(crate) vectors: Vec<f64>,
+#[derive(Debug)]
+pub struct Eigen {
+    /// The eigenvalues.
+    pub values: Vec<f64>,
+    /// The eigenvectors, in the order of their values; each has length 1.
+    pub vectors: Vec<f64>,
 }
 
 /// Decomposes a symmetric matrix, given row after row. Time: O(n^3). Memory: O(n^2).
-pub(crate) fn symmetric(mut matrix: Vec<f64>, n: usize) -> Eigen {
+pub fn symmetric(mut matrix: Vec<f64>, n: usize) -> Eigen {
     assert_eq!(matrix.len(), n * n, "a square matrix");
     let mut reflections = Vec::with_capacity(n);
     let mut off_diagonal = vec![0.0; n];
@@ -47,8 +52,8 @@ fn reflect(matrix: &mut [f64], n: usize, k: usize) -> Reflection {
     let scale = 2.0 / v.iter().map(|x| x * x).sum::<f64>();
     let row = |i: usize| (k + 1 + i) * n + k + 1;
     let mut p: Vec<f64> =
-        (0..v.len()).map(|i| scale * crate::kernels::dot(&matrix[row(i)..][..v.len()], &v)).collect();
-    let half = 0.5 * scale * crate::kernels::dot(&p, &v);
+        (0..v.len()).map(|i| scale * dot(&matrix[row(i)..][..v.len()], &v)).collect();
+    let half = 0.5 * scale * dot(&p, &v);
     p.iter_mut().zip(&v).for_each(|(p, v)| *p -= half * v);
     for i in 0..v.len() {
         let (v_i, p_i) = (v[i], p[i]);
@@ -66,7 +71,7 @@ fn accumulate(reflections: &[Reflection], n: usize) -> Vec<f64> {
     for (k, reflection) in reflections.iter().enumerate().rev() {
         for row in q.chunks_exact_mut(n).skip(k + 1) {
             let row = &mut row[k + 1..];
-            let along = reflection.scale * crate::kernels::dot(row, &reflection.v);
+            let along = reflection.scale * dot(row, &reflection.v);
             row.iter_mut().zip(&reflection.v).for_each(|(x, v)| *x -= along * v);
         }
     }

@@ -1,5 +1,7 @@
 //! The directions in which points spread most, and the one that separates two groups, without a matrix of all pairs of features.
 
+use super::{dot, symmetric};
+
 /// How many vectors are iterated together: more than are wanted, so that the wanted ones converge soon.
 const BLOCK: usize = 8;
 /// Rounds of the iteration. Directions whose variances differ by less than a few percent are not separated by then, and need not
@@ -13,33 +15,35 @@ const RIDGE: f64 = 0.1;
 
 /// Rows of numbers around their mean.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
-    pub(super) features: usize,
-    pub(super) values: Vec<f64>,
+pub struct Rows {
+    /// How many numbers a row has.
+    pub features: usize,
+    /// The rows, one after the other.
+    pub values: Vec<f64>,
 }
 
 /// A direction of length 1 and the variance along it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Direction {
-    pub(super) variance: f64,
-    pub(super) axis: Vec<f64>,
-}
-
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+pub struct Direction {
+    /// The variance along it.
+    pub variance: f64,
+    /// The coordinates of the vector.
+    pub axis: Vec<f64>,
 }
 
 impl Rows {
-    pub(super) fn len(&self) -> usize {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
         self.values.len() / self.features
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[f64]> {
+    /// The rows.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.features)
     }
 
     /// The mean of the rows.
-    pub(super) fn mean(&self) -> Vec<f64> {
+    pub fn mean(&self) -> Vec<f64> {
         let mut mean = vec![0.0; self.features];
         self.rows().for_each(|row| add(&mut mean, 1.0, row));
         mean.iter_mut().for_each(|sum| *sum /= self.len().max(1) as f64);
@@ -47,13 +51,13 @@ impl Rows {
     }
 
     /// Moves the origin of the rows to a point.
-    pub(super) fn around(mut self, centre: &[f64]) -> Self {
+    pub fn around(mut self, centre: &[f64]) -> Self {
         self.values.chunks_exact_mut(self.features).for_each(|row| add(row, -1.0, centre));
         self
     }
 
     /// Removes the component along an axis from the rows.
-    pub(super) fn beside(mut self, axis: &[f64]) -> Self {
+    pub fn beside(mut self, axis: &[f64]) -> Self {
         for row in self.values.chunks_exact_mut(self.features) {
             let along = dot(row, axis);
             add(row, -along, axis);
@@ -62,7 +66,7 @@ impl Rows {
     }
 
     /// The mean squared length of a row.
-    pub(super) fn total_variance(&self) -> f64 {
+    pub fn total_variance(&self) -> f64 {
         dot(&self.values, &self.values) / self.len().max(1) as f64
     }
 
@@ -78,7 +82,7 @@ impl Rows {
 
     /// The directions of the largest variances of rows around their mean, the largest first; each points towards its largest
     /// coordinate. There are fewer than wanted if the rows spread in fewer directions.
-    pub(super) fn widest(&self, wanted: usize) -> Vec<Direction> {
+    pub fn widest(&self, wanted: usize) -> Vec<Direction> {
         let size = BLOCK.max(wanted).min(self.features);
         let mut block: Vec<Vec<f64>> = (0..size).map(|at| start(at, self.features)).collect();
         orthonormalise(&mut block);
@@ -94,15 +98,16 @@ impl Rows {
     /// The best directions within the space of some orthonormal vectors.
     fn rotated(&self, block: &[Vec<f64>]) -> Vec<Direction> {
         let images: Vec<Vec<f64>> = block.iter().map(|vector| self.spread(vector)).collect();
-        let small: Vec<Vec<f64>> =
-            block.iter().map(|a| images.iter().map(|image| dot(a, image)).collect()).collect();
-        let (variances, turns) = jacobi(small);
-        let mut found: Vec<Direction> = variances
-            .into_iter()
-            .enumerate()
-            .map(|(at, variance)| {
+        let small: Vec<f64> =
+            block.iter().flat_map(|a| images.iter().map(|image| dot(a, image))).collect();
+        let eigen = symmetric(small, block.len());
+        let mut found: Vec<Direction> = eigen
+            .values
+            .iter()
+            .zip(eigen.vectors.chunks_exact(block.len().max(1)))
+            .map(|(&variance, turn)| {
                 let mut axis = vec![0.0; self.features];
-                block.iter().zip(&turns).for_each(|(vector, turn)| add(&mut axis, turn[at], vector));
+                block.iter().zip(turn).for_each(|(vector, &share)| add(&mut axis, share, vector));
                 Direction { variance: variance.max(0.0), axis: towards_largest(axis) }
             })
             .collect();
@@ -114,7 +119,7 @@ impl Rows {
 /// The direction along which two groups differ most relative to their scatter: `(W + r I) w = m`, where W is the covariance of
 /// the rows within groups, m the difference of the means and r a tenth of the mean variance of a feature. `None` if the means
 /// coincide.
-pub(super) fn discriminant(within: &Rows, difference: &[f64]) -> Option<Vec<f64>> {
+pub fn discriminant(within: &Rows, difference: &[f64]) -> Option<Vec<f64>> {
     let ridge = RIDGE * within.total_variance() / within.features as f64;
     if ridge <= 0.0 {
         return unit(difference.to_vec());
@@ -148,7 +153,7 @@ pub(super) fn discriminant(within: &Rows, difference: &[f64]) -> Option<Vec<f64>
 }
 
 /// The vector scaled to length 1; `None` if its length is 0 or not finite.
-pub(super) fn unit(mut vector: Vec<f64>) -> Option<Vec<f64>> {
+pub fn unit(mut vector: Vec<f64>) -> Option<Vec<f64>> {
     let length = dot(&vector, &vector).sqrt();
     if !(length > 0.0 && length.is_finite()) {
         return None;
@@ -203,39 +208,6 @@ fn towards_largest(mut axis: Vec<f64>) -> Vec<f64> {
         axis.iter_mut().for_each(|x| *x = -*x);
     }
     axis
-}
-
-/// Eigenvalues of a small symmetric matrix and, in columns, its eigenvectors, by Jacobi rotations.
-fn jacobi(mut matrix: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
-    let n = matrix.len();
-    let mut turns: Vec<Vec<f64>> =
-        (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    for _ in 0..30 {
-        for p in 0..n {
-            for q in p + 1..n {
-                rotate(&mut matrix, &mut turns, p, q);
-            }
-        }
-    }
-    ((0..n).map(|i| matrix[i][i]).collect(), turns)
-}
-
-fn rotate(matrix: &mut [Vec<f64>], turns: &mut [Vec<f64>], p: usize, q: usize) {
-    if matrix[p][q] == 0.0 {
-        return;
-    }
-    let theta = (matrix[q][q] - matrix[p][p]) / (2.0 * matrix[p][q]);
-    let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-    let t = if theta == 0.0 { 1.0 } else { t };
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    let turn = |x: &mut f64, y: &mut f64| (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
-    for row in matrix.iter_mut().chain(turns.iter_mut()) {
-        let (left, right) = row.split_at_mut(q);
-        turn(&mut left[p], &mut right[0]);
-    }
-    let (above, below) = matrix.split_at_mut(q);
-    above[p].iter_mut().zip(&mut below[0]).for_each(|(x, y)| turn(x, y));
 }
 
 #[cfg(test)]
