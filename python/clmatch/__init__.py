@@ -29,6 +29,7 @@ from ._external import (
 )
 from ._improve import Improvement, improve
 from ._input import DataWarning
+from ._inspection import Inspection, inspect
 from ._measures import (
     calinski_harabasz,
     davies_bouldin,
@@ -75,6 +76,7 @@ __all__ = [
     "FeatureImprover",
     "GroundTruth",
     "Improvement",
+    "Inspection",
     "PairMatrixDisplay",
     "Ranking",
     "Relabelled",
@@ -96,6 +98,7 @@ __all__ = [
     "explain",
     "i_index",
     "improve",
+    "inspect",
     "measures",
     "normalized_mutual_info_score",
     "pick",

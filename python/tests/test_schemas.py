@@ -40,7 +40,7 @@ def folder(tmp_path):
 
 
 def test_the_schemas_are_schemas():
-    assert len(SCHEMAS) == 18
+    assert len(SCHEMAS) == 19
     for name, schema in SCHEMAS.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"clmatch/{name}/{VERSIONS.get(name, 1)}"
@@ -76,6 +76,18 @@ def test_verdicts(folder, options, verdicts):
         decisions.add(scored["verdict"]["decision"])
     assert "cannot-be-said" in decisions
     assert len(decisions) == 1 if verdicts == 1 else len(decisions) >= verdicts, decisions
+
+
+def test_inspections(folder):
+    validate(run(folder, "inspect", "near.csv", "--format", "json"), "inspect")
+    rows = [f"{at % 7},{'' if at % 5 == 0 else at % 11},{'xyz'[at % 3]},{at % 2}" for at in range(60)]
+    (folder / "mixed.csv").write_text("\n".join(["a,b,kind,class", *rows]) + "\n")
+    mixed = run(folder, "inspect", "mixed.csv", "--format", "json")
+    assert mixed["settings"] and mixed["steps"] and mixed["command"] and mixed["refused"]
+    validate(mixed, "inspect")
+    refused = run(folder, "inspect", "near.csv", "--label", "colour", "--format", "json")
+    assert refused["obstacle"]["help"] and "points" not in refused and "command" not in refused
+    validate(refused, "inspect")
 
 
 def test_a_dominant_feature(folder):

@@ -3,6 +3,7 @@
 //!
 //! | module | question | result |
 //! |---|---|---|
+//! | [`inspection`] | how is a file understood, and what command scores it? | [`InspectedDataset`](inspection::InspectedDataset) |
 //! | [`scoring`] | how well do the labels match the clusters? | [`Scored`] |
 //! | [`streamed`] | the same for data that do not fit into memory | [`Scored`] with [`Streamed`](scored::Streamed) |
 //! | [`watching`] | does the score of growing data stay where it was? | [`WatchedWindow`](watching::WatchedWindow) |
@@ -46,6 +47,7 @@ pub mod evidence;
 pub mod explanation;
 pub mod ground_truth;
 pub mod improvement;
+pub mod inspection;
 pub mod judging;
 pub mod levels;
 pub mod measure_info;

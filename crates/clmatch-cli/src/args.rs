@@ -8,6 +8,7 @@ mod explain;
 mod global;
 mod improve;
 mod input;
+mod inspect;
 mod lab;
 mod pick;
 mod relabel;
@@ -35,6 +36,7 @@ pub use self::explain::ExplainArgs;
 pub use self::global::{CompletionsArgs, GlobalArgs, ManArgs, colour_in};
 pub use self::improve::ImproveArgs;
 pub use self::input::InputArgs;
+pub use self::inspect::InspectArgs;
 pub use self::lab::{LabArgs, StabilityArgs};
 pub use self::pick::{Accept, PickArgs};
 pub use self::relabel::RelabelArgs;
@@ -66,6 +68,8 @@ const EXIT_CODES: &str = "Exit codes: 0 success, 1 a bar set by --fail-under, --
 pub enum Command {
     /// Score the embedded datasets and rank them.
     Demo(DemoArgs),
+    /// Show how a file is understood: its columns and what they are used as, and the command that scores it.
+    Inspect(InspectArgs),
     /// Score one dataset.
     Score(ScoreArgs),
     /// Score many datasets (files and folders) and rank them, best first.

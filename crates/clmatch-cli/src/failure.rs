@@ -129,6 +129,12 @@ pub fn emit(kind: &str, text: &str) {
     emit_within(kind, text, error_width());
 }
 
+/// Writes lines that belong to an error to standard error.
+pub fn emit_lines(lines: &str) {
+    use std::io::Write;
+    let _ = anstream::stderr().lock().write_all(lines.as_bytes());
+}
+
 /// Writes one sentence that ends with a command to standard error, in one line so that it can be copied.
 pub fn emit_command(kind: &str, text: &str) {
     emit_within(kind, text, None);

@@ -11,6 +11,7 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
+mod refusal;
 mod value_parsers;
 
 use std::ffi::OsString;
@@ -29,7 +30,7 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(colour) = args::colour_in(words.iter().cloned()) {
         colour.choose();
     }
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
         Err(error) => return failure::show_usage(&error),
     };
@@ -41,7 +42,7 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match run(&cli.command) {
         Ok(code) => failure::unless_warned(code),
-        Err(failure) => failure.report(),
+        Err(failure) => refusal::report(&failure, &cli.command, &words),
     }
 }
 
@@ -53,6 +54,7 @@ pub fn understands(words: impl IntoIterator<Item = OsString>) -> bool {
 fn run(command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Demo(args) => commands::demo::run(args),
+        Command::Inspect(args) => commands::inspect::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::Rank(args) => commands::rank::run(args),
         Command::Compare(args) => commands::compare::run(args),

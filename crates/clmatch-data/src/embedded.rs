@@ -10,10 +10,13 @@
 
 mod shapes;
 
+use bytes::Bytes;
+
 use crate::dataset::Dataset;
 use crate::error::ReadError;
 use crate::input::ByteSource;
 use crate::options::ReadOptions;
+use crate::source::Source;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::{finish, formats};
 
@@ -99,6 +102,16 @@ pub(crate) fn read(name: &str, options: &ReadOptions) -> Result<Dataset, ReadErr
         dataset.label = dataset.label.map(|label| LabelOrigin::certain(label.name, LabelSource::Embedded));
     }
     Ok(dataset)
+}
+
+/// The text of an embedded dataset that is a table.
+pub(crate) fn table(source: &Source) -> Option<Bytes> {
+    DATASETS.iter().find_map(|(name, _, origin)| match origin {
+        EmbeddedOrigin::Csv(text) if source.is_embedded() && *name == source.name => {
+            Some(Bytes::from_static(text.as_bytes()))
+        }
+        _ => None,
+    })
 }
 
 /// All embedded datasets.

@@ -17,6 +17,8 @@ pub(crate) struct Described {
     pub(crate) nominal: bool,
     /// Whether the file declares that the column is the index of a pandas table.
     pub(crate) index: bool,
+    /// Whether the file declares that the column holds lists of numbers.
+    pub(crate) list: bool,
 }
 
 impl Described {
@@ -115,13 +117,20 @@ pub(crate) struct Glimpse {
     hashes: Vec<u64>,
     /// One of the texts, for messages.
     example: Option<Box<[u8]>>,
+    missing: usize,
+    /// The first different cells.
+    examples: Vec<Box<[u8]>>,
 }
+
+/// How many different cells are kept to be shown.
+const EXAMPLES: usize = 3;
+
 
 impl Glimpse {
     /// Adds a cell that has no blanks around it.
     pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
         match cell::read(text, decimal_comma) {
-            ParsedCell::Missing => return,
+            ParsedCell::Missing => return self.push_missing(),
             ParsedCell::Number(number) => self.push_number(number),
             ParsedCell::TooLarge | ParsedCell::Infinite => self.numbers += 1,
             ParsedCell::Bool(_) => self.words += 1,
@@ -137,7 +146,7 @@ impl Glimpse {
     /// Adds a text of a column that is declared as text.
     pub(crate) fn push_text(&mut self, text: &[u8]) {
         match cell::plain(text) {
-            ParsedCell::Missing => return,
+            ParsedCell::Missing => return self.push_missing(),
             ParsedCell::Bool(_) => self.words += 1,
             _ => self.count_text(text),
         }
@@ -148,6 +157,11 @@ impl Glimpse {
     pub(crate) fn push_time(&mut self, stored: &[u8]) {
         self.times += 1;
         self.hashes.push(xxh3_64(stored));
+    }
+
+    /// Adds a cell without a value.
+    pub(crate) fn push_missing(&mut self) {
+        self.missing += 1;
     }
 
     fn count_text(&mut self, text: &[u8]) {
@@ -171,6 +185,9 @@ impl Glimpse {
         if is_text && self.example.is_none() {
             self.example = Some(text.into());
         }
+        if self.examples.len() < EXAMPLES && !self.examples.iter().any(|known| **known == *text) {
+            self.examples.push(text.into());
+        }
     }
 
     /// Finishes the glimpse after the last cell.
@@ -192,6 +209,21 @@ impl Glimpse {
     /// A text that is not a number.
     pub(crate) fn example(&self) -> &[u8] {
         self.example.as_deref().unwrap_or_default()
+    }
+
+    /// How many cells there are, missing ones included.
+    pub(crate) fn rows(&self) -> usize {
+        self.seen() + self.missing
+    }
+
+    /// Whether a number has a fraction.
+    pub(crate) fn is_fractional(&self) -> bool {
+        self.fractional
+    }
+
+    /// The first different cells.
+    pub(crate) fn examples(&self) -> impl Iterator<Item = &[u8]> {
+        self.examples.iter().map(AsRef::as_ref)
     }
 
     /// What most cells are.

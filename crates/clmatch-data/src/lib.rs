@@ -63,6 +63,7 @@ mod glimpse;
 mod huge_pages;
 mod ids;
 mod input;
+mod inspect;
 mod join;
 mod label_choice;
 mod label_copies;
@@ -90,6 +91,10 @@ pub use advice::{Advice, ColumnOption};
 pub use dataset::Dataset;
 pub use error::{ColumnRef, Place, ReadError, ReadErrorKind};
 pub use freed_memory::keep_freed_memory;
+pub use inspect::{
+    ColumnRole, ColumnType, InspectedColumn, InspectedPoints, Inspection, InspectionStep, PointsLeftOut, Setting,
+    SettingValue, inspect, inspect_bytes,
+};
 pub use label_copies::{CopySign, LabelCopy};
 pub use note::{Note, Severity};
 pub use options::{Missing, ReadOptions};

@@ -1,6 +1,8 @@
 //! From a source to a dataset.
 
-use std::path::Path;
+mod describe;
+
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
@@ -27,6 +29,7 @@ use crate::recognise::{other_format, recognise};
 use crate::select::select;
 use crate::source::{Source, without_extensions};
 use crate::table::{Codes, RawTable};
+pub(crate) use describe::{DescribedTable, describe, describe_bytes};
 
 /// Reads a dataset.
 ///
@@ -160,13 +163,7 @@ fn read_input(
         return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
             .help("layers are parts of AnnData files; choose columns instead"));
     }
-    let beside = match labels {
-        LabelPlace::Inside if on_disk => labels_beside(path, !format.has_names()),
-        _ => None,
-    };
-    let beside =
-        beside.filter(|_| format != FileFormat::Hdf5 && (options.label.is_none() || !format.has_names()));
-    let inside = matches!(labels, LabelPlace::Inside) && (beside.is_none() || !format.has_names());
+    let (beside, inside) = label_beside(path, on_disk, format, labels, options);
     let found = match format {
         FileFormat::Npy | FileFormat::Bin | FileFormat::Json => matrix(&input, format, budget)?,
         FileFormat::Zip => {
@@ -196,6 +193,24 @@ fn read_input(
     let mut table = with_labels(found, labels, beside.as_deref(), options)?;
     table.notes.extend(other_format(path, format));
     Ok(table)
+}
+
+/// The file beside the points that is named like their labels, and whether the labels may be in the file of the points.
+fn label_beside(
+    path: &Path,
+    on_disk: bool,
+    format: FileFormat,
+    labels: LabelPlace<'_>,
+    options: &ReadOptions,
+) -> (Option<PathBuf>, bool) {
+    let beside = match labels {
+        LabelPlace::Inside if on_disk => labels_beside(path, !format.has_names()),
+        _ => None,
+    };
+    let beside =
+        beside.filter(|_| format != FileFormat::Hdf5 && (options.label.is_none() || !format.has_names()));
+    let inside = matches!(labels, LabelPlace::Inside) && (beside.is_none() || !format.has_names());
+    (beside, inside)
 }
 
 fn columns(

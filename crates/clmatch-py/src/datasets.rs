@@ -14,7 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::advice;
-use crate::errors::{in_words, of_analysis};
+use crate::errors::in_words;
+use crate::inspection::refusal;
 use crate::measures::find;
 use crate::results::as_json;
 use crate::settings::FileReading;
@@ -28,7 +29,7 @@ pub(crate) fn read(py: Python<'_>, path: PathBuf, reading: FileReading) -> PyRes
         let source = only(&path, &options)?;
         Ok(clmatch_data::read(&source, &options)?)
     })?;
-    let dataset = dataset.map_err(|error| of_analysis(&error))?;
+    let dataset = dataset.map_err(|error| refusal(py, &error, &path, &options))?;
     let all = PyDict::new(py);
     all.set_item("name", &dataset.name)?;
     all.set_item("features", dataset.features())?;

@@ -42,7 +42,11 @@ fn number_of_labels(count: usize) -> String {
 
 /// What went wrong between a source and a result, with what to do about it.
 pub(crate) fn of_analysis(error: &AnalysisError) -> PyErr {
-    let text = with_advice(error);
+    raised(error, with_advice(error))
+}
+
+/// The exception for an error, with this text.
+pub(crate) fn raised(error: &AnalysisError, text: String) -> PyErr {
     match error.io_kind() {
         Some(std::io::ErrorKind::NotFound) => PyFileNotFoundError::new_err(text),
         Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(text),

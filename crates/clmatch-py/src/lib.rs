@@ -16,6 +16,7 @@ mod diagnosis;
 mod errors;
 mod external;
 mod frames;
+mod inspection;
 mod measures;
 mod results;
 mod settings;
@@ -37,6 +38,8 @@ mod _clmatch {
     use super::external::agreement;
     #[pymodule_export]
     use super::frames::from_arrow;
+    #[pymodule_export]
+    use super::inspection::inspect;
     #[pymodule_export]
     use super::measures::{describe_measures, measure, point_values};
     #[pymodule_export]

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use clmatch::{Measure, Singletons};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::uncertainty::UncertaintySettings;
-use clmatch_data::{Missing, ReadOptions, Scale};
+use clmatch_data::{Missing, PointsLeftOut, ReadOptions, Scale};
 
 use super::ApproxArgs;
 use crate::value_parsers::parse_missing;
@@ -113,6 +113,11 @@ impl InputArgs {
             try_standard: false,
             checksum: true,
         }
+    }
+
+    /// Which points are left out before the dataset is scored.
+    pub fn points_left_out(&self) -> PointsLeftOut {
+        PointsLeftOut { noise: self.noise.clone(), singletons: self.singletons() }
     }
 
     pub fn singletons(&self) -> Singletons {

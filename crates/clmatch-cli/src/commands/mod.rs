@@ -10,6 +10,7 @@ pub mod demo;
 pub mod diff;
 pub mod explain;
 pub mod improve;
+pub mod inspect;
 pub mod lab;
 pub mod man;
 pub mod measures;

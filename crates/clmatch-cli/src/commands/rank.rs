@@ -51,6 +51,9 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     }
     let shown = args.output.output.is_none() && matches!(args.output.format, Format::Json | Format::Markdown);
     let report = if shown { batch::count } else { batch::report };
+    if let ([failed], [], [_], false) = (&ranking.failed[..], &ranking.ranked[..], &args.paths[..], shown) {
+        return Err(Failure::from(&failed.error));
+    }
     let done = batch::conclude(&ranking.failed, report, unfinished, args.resume.is_some())?;
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
 }

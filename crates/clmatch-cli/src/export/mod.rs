@@ -7,6 +7,7 @@ pub mod comparison;
 pub mod explanation;
 mod halves;
 pub mod improvement;
+pub mod inspection;
 pub mod levels;
 pub mod measures;
 pub mod number;

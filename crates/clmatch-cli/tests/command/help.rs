@@ -10,6 +10,7 @@ fn help_of_every_command() {
     assert_snapshot!("help", folder.out("--help"));
     for command in [
         "demo",
+        "inspect",
         "score",
         "rank",
         "compare",

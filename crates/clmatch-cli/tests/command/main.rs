@@ -15,6 +15,7 @@ mod formats;
 mod help;
 mod improve;
 mod improved_file;
+mod inspect;
 mod lab;
 mod levels;
 mod lookalikes;

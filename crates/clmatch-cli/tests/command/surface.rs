@@ -2,8 +2,9 @@
 
 use crate::folder::{Folder, THREE, TWO};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "demo",
+    "inspect",
     "score",
     "rank",
     "compare",

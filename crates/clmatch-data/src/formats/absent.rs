@@ -14,12 +14,17 @@ fn refused<T>(format: FileFormat) -> Result<T, ReadError> {
 pub(crate) mod arrow {
     pub(crate) mod parquet {
         use super::super::{FileFormat, ReadError, refused};
+        use crate::glimpse::Described;
         use crate::input::ByteSource;
         use crate::label_choice::LabelFile;
         use crate::options::ReadOptions;
         use crate::table::RawTable;
 
         pub(crate) fn read(_: &ByteSource, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
+            refused(FileFormat::Parquet)
+        }
+
+        pub(crate) fn described_columns(_: &ByteSource) -> Result<Vec<Described>, ReadError> {
             refused(FileFormat::Parquet)
         }
 
@@ -30,12 +35,17 @@ pub(crate) mod arrow {
 
     pub(crate) mod ipc {
         use super::super::{FileFormat, ReadError, refused};
+        use crate::glimpse::Described;
         use crate::input::ByteSource;
         use crate::label_choice::LabelFile;
         use crate::options::ReadOptions;
         use crate::table::RawTable;
 
         pub(crate) fn read(_: &ByteSource, _: bool, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
+            refused(FileFormat::Arrow)
+        }
+
+        pub(crate) fn described_columns(_: &ByteSource, _: bool, _: &ReadOptions) -> Result<Vec<Described>, ReadError> {
             refused(FileFormat::Arrow)
         }
 

@@ -33,7 +33,7 @@ struct Attribute {
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> Result<RawTable, ReadError> {
-    let plan = columns::plan_described(&describe(input, options, FIRST_ROWS)?, options, labels)?;
+    let plan = columns::plan_described(&described_columns(input, options)?, options, labels)?;
     if let Some(table) = plain_rows(input, &plan, options)? {
         return Ok(table);
     }
@@ -87,6 +87,11 @@ fn plain_rows(
 
 /// How many rows show what an attribute holds.
 const FIRST_ROWS: usize = 2000;
+
+/// The attributes, with what the first rows show about them.
+pub(crate) fn described_columns(input: &ByteSource, options: &ReadOptions) -> Result<Vec<Described>, ReadError> {
+    describe(input, options, FIRST_ROWS)
+}
 
 /// Attributes, with what the first rows show about them.
 fn describe(input: &ByteSource, options: &ReadOptions, most: usize) -> Result<Vec<Described>, ReadError> {

@@ -42,6 +42,11 @@ pub(crate) fn read(
     Ok(rows.finish())
 }
 
+/// The names, with what the first rows show about their values.
+pub(crate) fn described_columns(input: &ByteSource, array: bool) -> Result<Vec<Described>, ReadError> {
+    Ok(RecordColumns::find(input.reader()?, array)?.described)
+}
+
 /// Reads one value of each row as a label.
 pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let columns = RecordColumns::find(input.reader()?, array)?;

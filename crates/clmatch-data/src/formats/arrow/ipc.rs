@@ -16,6 +16,7 @@ use super::{ColumnFile, ColumnarLayout, describe, has_open_lists, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::extent::Extent;
+use crate::glimpse::Described;
 use crate::input::{ByteSource, damaged};
 use crate::label_choice::LabelFile;
 use crate::memory::{MemoryBudget, zeros};
@@ -71,6 +72,16 @@ pub(crate) fn read(
     } else {
         gather::<f64>(batches, layout, budget, FloatMatrix::F64)
     }
+}
+
+/// The columns, with what the first rows show about them.
+pub(crate) fn described_columns(
+    input: &ByteSource,
+    stream: bool,
+    options: &ReadOptions,
+) -> Result<Vec<Described>, ReadError> {
+    let (schema, mut batches) = open(input, stream, None, MemoryBudget::new(options))?;
+    Ok(describe(&schema, batches.next().and_then(Result::ok).as_ref()))
 }
 
 /// Reads a table from a file that is not compressed.

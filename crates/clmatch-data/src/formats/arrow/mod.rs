@@ -170,8 +170,8 @@ fn describe(schema: &Schema, first: Option<&RecordBatch>) -> Vec<Described> {
             });
         }
         glimpse.close();
-        let index = index.contains(field.name());
-        Described { glimpse, index, ..Described::unseen(ColumnRef::Name(field.name().clone())) }
+        let (index, list) = (index.contains(field.name()), is_list(field.data_type()));
+        Described { glimpse, index, list, ..Described::unseen(ColumnRef::Name(field.name().clone())) }
     };
     schema.fields().par_iter().enumerate().map(column).collect()
 }
@@ -192,7 +192,7 @@ fn look_at(array: &ArrayRef, glimpse: &mut Glimpse) {
         match cell.map(|cell| cell.trim().as_bytes()) {
             Some(cell) if text => glimpse.push_text(cell),
             Some(cell) => glimpse.push(cell, false),
-            None => {}
+            None => glimpse.push_missing(),
         }
         Ok(())
     });

@@ -22,6 +22,7 @@ use super::{ColumnFile, ColumnPart, ColumnarLayout, describe, label_column};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::extent::{Extent, Look};
+use crate::glimpse::Described;
 use crate::input::{ByteSource, damaged};
 use crate::label_choice::LabelFile;
 use crate::memory::{MemoryBudget, zeros};
@@ -51,6 +52,12 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
     } else {
         read_as::<f64>(&source, layout, begun, budget, FloatMatrix::F64)
     }
+}
+
+/// The columns, with what the first rows show about them.
+pub(crate) fn described_columns(input: &ByteSource) -> Result<Vec<Described>, ReadError> {
+    let source = ParquetFile::open(input)?;
+    Ok(describe(source.schema(), source.first_rows().as_ref()))
 }
 
 /// Reads one column as labels.

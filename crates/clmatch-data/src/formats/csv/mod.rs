@@ -17,6 +17,7 @@ use crate::advice::ColumnOption;
 use crate::columns;
 use crate::error::ReadError;
 use crate::formats::csv::sniff::Dialect;
+use crate::glimpse::Described;
 use crate::input::ByteSource;
 use crate::label_choice::{LabelFile, in_label_file};
 use crate::memory::MemoryBudget;
@@ -42,6 +43,13 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
                 .map_err(|error| survey::all_texts(error, input, &dialect, &roles, options))
         }
     }
+}
+
+/// The columns, with what the first rows show about them.
+pub(crate) fn described_columns(input: &ByteSource, options: &ReadOptions) -> Result<Vec<Described>, ReadError> {
+    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
+    let dialect = sniff::dialect(&start, options)?;
+    survey::describe(Some(input), &start, &dialect, options)
 }
 
 /// Reads the labels of another file's rows: the only column, the chosen column, or the one that would be the label in a table.

@@ -1,0 +1,18 @@
+//! Arguments of `clmatch inspect`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{InputArgs, OutputArgs};
+
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// The file, a folder with data and label files, the name of an embedded dataset, or - for standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

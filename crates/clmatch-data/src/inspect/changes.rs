@@ -1,0 +1,388 @@
+//! From the advice of an error to other options.
+
+use std::collections::BTreeMap;
+
+use clmatch::Singletons;
+
+use super::columns::{Decided, inspected, rows_seen};
+use super::settings::{Reading, changed};
+use super::{Classes, InspectedPoints, Inspection, InspectionStep, PointsLeftOut};
+use crate::advice::{Advice, ColumnOption};
+use crate::classes;
+use crate::columns::{find, plan_described};
+use crate::dataset::Dataset;
+use crate::error::{ColumnRef, ReadError, shorten};
+use crate::glimpse::{ColumnKind, Described};
+use crate::names::{LABEL_NAMES, is_named};
+use crate::note::Note;
+use crate::options::{Missing, ReadOptions};
+use crate::provenance::{LabelOrigin, LabelSource};
+use crate::read::DescribedTable;
+use crate::table::plain_name;
+
+/// Adds a name that is not there yet.
+fn add(names: &mut Vec<String>, name: String) {
+    if !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+/// A search for options that read a file.
+pub(super) struct Search {
+    /// The columns, if they have names.
+    pub(super) table: Option<DescribedTable>,
+    /// The current options.
+    pub(super) now: Reading,
+    /// The options as given.
+    asked: Reading,
+    /// The label that was chosen without being asked for, with the reason.
+    guessed: Option<LabelOrigin>,
+    /// Columns that turned out not to be labels.
+    refuted: Vec<String>,
+    /// Why columns were left out, by index.
+    reasons: BTreeMap<usize, String>,
+    refused: Option<ReadError>,
+    steps: Vec<InspectionStep>,
+    /// Whether rows without a value are left out, however many they are.
+    any_loss: bool,
+}
+
+impl Search {
+    pub(super) fn new(asked: Reading, table: Option<DescribedTable>) -> Self {
+        let mut search = Search {
+            table,
+            now: asked.clone(),
+            asked,
+            guessed: None,
+            refuted: Vec::new(),
+            reasons: BTreeMap::new(),
+            refused: None,
+            steps: Vec::new(),
+            any_loss: false,
+        };
+        search.guessed = search.guess();
+        search
+    }
+
+    /// The label that would be chosen with the options as given, unless they name it.
+    fn guess(&self) -> Option<LabelOrigin> {
+        let table = self.table.as_ref().filter(|table| table.holds_label)?;
+        if self.now.options.label.is_some() {
+            return None;
+        }
+        plan_described(&table.columns, &self.now.options, true).ok()?.facts.label
+    }
+
+    /// Changes the options as the advice of an error says; `false` if that is not possible.
+    pub(super) fn change(&mut self, error: &ReadError) -> bool {
+        let before = self.now.clone();
+        self.refused.get_or_insert_with(|| error.clone());
+        let Some(advice) = &error.advice else { return false };
+        if !self.follow(advice, error) {
+            return false;
+        }
+        // What is left out must not make another column the label.
+        if self.now.options.label.is_none()
+            && let Some(column) = self.guessed.as_ref().and_then(|origin| self.column_of(&origin.name))
+        {
+            self.now.options.label = Some(self.reference(column));
+        }
+        let mut settings = changed(&before, &self.now);
+        let is_about_label = matches!(
+            advice,
+            Advice::ChooseClasses { .. }
+                | Advice::ChooseLabel
+                | Advice::ChooseOtherLabel
+                | Advice::ChooseLabelByIndex
+        );
+        settings.retain(|setting| is_about_label || setting.name != "label");
+        if self.now == before {
+            return false;
+        }
+        let mut bare = error.clone();
+        bare.path.clear();
+        self.steps.push(InspectionStep { reason: bare.to_string(), settings });
+        true
+    }
+
+    fn follow(&mut self, advice: &Advice, error: &ReadError) -> bool {
+        let place = error.place.as_ref().and_then(|place| place.column.as_ref()).map(plain_name);
+        match advice {
+            Advice::HandleText { few, many } => self.handle_text(few, many),
+            Advice::DropOrOneHot(column) => self.handle_text_in(column),
+            Advice::DropNamedColumn(column) | Advice::DropOrKeep(column) => self.leave_out(column, &error.what),
+            Advice::DropColumn | Advice::MendRowOrDropColumn => match place {
+                Some(column) => self.leave_out(&column, &error.what),
+                None => false,
+            },
+            Advice::HandleMissing | Advice::DropRowsWithoutLabel => self.drop_rows(),
+            Advice::DropColumnsOrImpute => self.impute(),
+            Advice::DecimalComma => !std::mem::replace(&mut self.now.options.decimal_comma, true),
+            Advice::FirstLineIsHeader => self.set_header(true),
+            Advice::FirstLineIsData => self.set_header(false),
+            Advice::KeepColumns(columns) => self.keep(columns),
+            Advice::ChooseClasses { column, instead } => self.choose_label(column, instead),
+            Advice::ChooseLabel | Advice::ChooseOtherLabel => match self.guessed.clone() {
+                Some(origin) => self.choose_label(&origin.name, &origin.alternatives),
+                None => false,
+            },
+            Advice::ChooseLabelByIndex => self.choose_among_equal_names(),
+            Advice::DropSingletons => {
+                self.now.singletons = Singletons::Drop;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Turns columns of text with few values into indicators, and leaves out those with many.
+    fn handle_text(&mut self, few: &[String], many: &[String]) -> bool {
+        for (place, name) in few.iter().enumerate() {
+            // Of columns with the same name, each is named once.
+            let before = few[..place].iter().filter(|other| *other == name).count();
+            let column = self.columns_of(name).get(before).map(|&column| self.reference(column));
+            add(&mut self.now.options.one_hot, column.unwrap_or_else(|| name.clone()));
+        }
+        for name in many {
+            let why = match self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column)) {
+                Some(column) if column.glimpse.kind() == ColumnKind::Time => "dates".to_owned(),
+                Some(column) => format!("{} different texts", column.glimpse.distinct()),
+                None => "text with many values".to_owned(),
+            };
+            self.leave_out(name, &why);
+        }
+        true
+    }
+
+    /// Handles a column in which some cell is text. Among numbers, that cell is no reason for indicators.
+    fn handle_text_in(&mut self, name: &str) -> bool {
+        let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
+        match column.map(|column| column.glimpse.kind()) {
+            Some(ColumnKind::Text | ColumnKind::Word) => self.handle_text(&[name.to_owned()], &[]),
+            _ => self.leave_out(name, "some cells hold text"),
+        }
+    }
+
+    /// Leaves out a column, unless the caller asked for it.
+    fn leave_out(&mut self, name: &str, why: &str) -> bool {
+        let Some(column) = self.column_of(name) else { return false };
+        let reference = self.reference(column);
+        let names = self.names();
+        let is_it = |chosen: &String| find(&names, chosen, ColumnOption::Drop) == Ok(column);
+        let options = &self.asked.options;
+        if options.keep.iter().chain(&options.only).chain(&options.one_hot).any(is_it) {
+            return false;
+        }
+        self.now.options.one_hot.retain(|chosen| !is_it(chosen));
+        add(&mut self.now.options.drop, reference);
+        self.reasons.insert(column, why.to_owned());
+        true
+    }
+
+    fn keep(&mut self, columns: &[String]) -> bool {
+        for name in columns {
+            let column = self.column_of(name).map_or_else(|| name.clone(), |column| self.reference(column));
+            add(&mut self.now.options.keep, column);
+        }
+        true
+    }
+
+    fn drop_rows(&mut self) -> bool {
+        self.any_loss = self.now.options.missing == Missing::Mean;
+        let changes = self.now.options.missing != Missing::Drop;
+        self.now.options.missing = Missing::Drop;
+        changes
+    }
+
+    /// Replaces missing values by the mean; but not again, if that was not possible before.
+    fn impute(&mut self) -> bool {
+        if self.any_loss || self.asked.options.missing != Missing::Error {
+            return false;
+        }
+        self.now.options.missing = Missing::Mean;
+        true
+    }
+
+    fn set_header(&mut self, header: bool) -> bool {
+        let changes = self.asked.options.header.is_none() && self.now.options.header != Some(header);
+        self.now.options.header = Some(header);
+        changes
+    }
+
+    /// Chooses another label than `refuted`, unless the caller asked for that one.
+    fn choose_label(&mut self, refuted: &str, instead: &[String]) -> bool {
+        if self.asked.options.label.is_some() {
+            return false;
+        }
+        self.refuted.push(refuted.to_owned());
+        let is_new = |name: &&String| !self.refuted.contains(&shorten(name)) && !self.refuted.contains(name);
+        let Some(name) = instead.iter().find(is_new).cloned() else { return false };
+        self.take_label(&name, instead)
+    }
+
+    fn take_label(&mut self, name: &str, alternatives: &[String]) -> bool {
+        let Some(column) = self.column_of(name) else { return false };
+        self.now.options.label = Some(self.reference(column));
+        let source = LabelSource::LastColumn;
+        let alternatives = alternatives.iter().filter(|other| *other != name).cloned().collect();
+        self.guessed = Some(LabelOrigin { name: name.to_owned(), source, alternatives });
+        true
+    }
+
+    /// Of several columns with the same telling name, the last one.
+    fn choose_among_equal_names(&mut self) -> bool {
+        let names = self.names();
+        let with = |known: &&&str| names.iter().filter(|name| is_named(name, known)).count() > 1;
+        let Some(known) = LABEL_NAMES.iter().find(with) else { return false };
+        let Some(column) = names.iter().rposition(|name| is_named(name, known)) else { return false };
+        self.now.options.label = Some(self.reference(column));
+        self.guessed = Some(LabelOrigin::certain(plain_name(&names[column]), LabelSource::LastColumn));
+        true
+    }
+
+    /// Refuses a label that was chosen here, if it would be refused when it is not chosen.
+    pub(super) fn check_label(&self, dataset: &Dataset) -> Result<(), ReadError> {
+        if self.now.options.label == self.asked.options.label {
+            return Ok(());
+        }
+        classes::check_names(dataset.labels().names(), dataset.n_points(), self.guessed.as_ref()).map(|_| ())
+    }
+
+    /// Refuses to leave out more than a few rows without being asked to.
+    pub(super) fn check_lost_rows(&self, dataset: &Dataset) -> Result<(), ReadError> {
+        const MOST: f64 = 0.05;
+        let given = self.asked.options.missing == Missing::Drop || self.any_loss;
+        let lost = dataset.notes.iter().find_map(|note| match note {
+            Note::RowsDropped { rows, of } => Some((*rows, *of)),
+            _ => None,
+        });
+        match lost {
+            Some((rows, of)) if self.asked.options.missing != Missing::Drop && 2 * rows > of => {
+                Err(ReadError::new(format!("{rows} of {of} rows have a missing value"))
+                    .help("leave out the columns that have most of them"))
+            }
+            Some((rows, of)) if !given && rows as f64 > MOST * of as f64 => {
+                let what = format!("{rows} of {of} rows have a missing value: too many to leave out");
+                Err(ReadError::new(what).help(Advice::DropColumnsOrImpute))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the columns hold other things with the current options than with the given ones.
+    pub(super) fn is_read_otherwise(&self) -> bool {
+        let (asked, now) = (&self.asked.options, &self.now.options);
+        asked.header != now.header || asked.decimal_comma != now.decimal_comma
+    }
+
+    /// What was found out about a file that can be scored.
+    pub(super) fn success(mut self, dataset: &Dataset, left_out: &PointsLeftOut) -> Inspection {
+        self.settle_label();
+        let lost = dataset.row_number(dataset.n_points() - 1).max(dataset.n_points());
+        let rows = dataset.notes.iter().find_map(|note| match note {
+            Note::RowsDropped { of, .. } => Some(*of),
+            _ => None,
+        });
+        let classes = Classes::of(dataset, left_out);
+        let single = if self.now.singletons == Singletons::Drop { classes.single } else { 0 };
+        let points = InspectedPoints {
+            rows: rows.unwrap_or(lost),
+            points: dataset.n_points() - single - if left_out.noise.is_some() { classes.noise } else { 0 },
+            features: dataset.n_features(),
+            classes: classes.all - single,
+        };
+        self.inspection(Some(dataset), Some(points), None)
+    }
+
+    /// What was found out about a file that cannot be scored.
+    pub(super) fn failure(mut self, error: ReadError) -> Inspection {
+        self.refused.get_or_insert_with(|| error.clone());
+        self.inspection(None, None, Some(error))
+    }
+
+    /// Names the label that was guessed by its place or content; one that is found by its name need not be named.
+    fn settle_label(&mut self) {
+        if self.asked.options.label.is_some() {
+            return;
+        }
+        let Some(origin) = &self.guessed else { return };
+        let by_name = matches!(origin.source, LabelSource::Name | LabelSource::Embedded);
+        let column = self.column_of(&origin.name);
+        self.now.options.label = match column {
+            Some(column) if !by_name => Some(self.reference(column)),
+            _ => {
+                let open = ReadOptions { label: None, ..self.now.options.clone() };
+                let same = self.plan(&open).and_then(|plan| plan.label()) == column;
+                self.now.options.label.take().filter(|_| !same)
+            }
+        };
+    }
+
+    fn plan(&self, options: &ReadOptions) -> Option<crate::columns::ColumnPlan> {
+        let table = self.table.as_ref()?;
+        plan_described(&table.columns, options, table.holds_label).ok()
+    }
+
+    fn inspection(
+        self,
+        dataset: Option<&Dataset>,
+        points: Option<InspectedPoints>,
+        obstacle: Option<ReadError>,
+    ) -> Inspection {
+        let plan = self.plan(&self.now.options);
+        let label = self.guessed.clone().or_else(|| dataset?.label_origin().cloned());
+        let decided = Decided {
+            plan: plan.as_ref(),
+            label: label.as_ref(),
+            reasons: &self.reasons,
+            asked: &self.asked.options,
+            dataset,
+        };
+        let columns: &[Described] = self.table.as_ref().map_or(&[], |table| &table.columns);
+        Inspection {
+            columns: inspected(columns, &decided),
+            rows_seen: rows_seen(columns),
+            settings: if points.is_some() { changed(&self.asked, &self.now) } else { Vec::new() },
+            label,
+            refused: self.refused,
+            steps: self.steps,
+            points,
+            obstacle,
+            notes: dataset.map(|dataset| dataset.notes.clone()).unwrap_or_default(),
+        }
+    }
+
+    fn names(&self) -> Vec<ColumnRef> {
+        let columns = self.table.iter().flat_map(|table| &table.columns);
+        columns.map(|column| column.name.clone()).collect()
+    }
+
+    /// The column that an error names.
+    fn column_of(&self, name: &str) -> Option<usize> {
+        self.columns_of(name).first().copied()
+    }
+
+    /// The columns that an error may mean by a name, perhaps shortened, or by that of an indicator.
+    fn columns_of(&self, name: &str) -> Vec<usize> {
+        let names: Vec<String> = self.names().iter().map(plain_name).collect();
+        let with = |is_it: &dyn Fn(&String) -> bool| -> Vec<usize> {
+            (0..names.len()).filter(|&column| is_it(&names[column])).collect()
+        };
+        let is_indicator = |plain: &String| {
+            name.strip_prefix(plain.as_str()).is_some_and(|value| value.starts_with('=') && !plain.is_empty())
+        };
+        let found = [with(&|plain| plain == name), with(&|plain| shorten(plain) == name), with(&is_indicator)];
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// A text that names a column in options: its name, or its index where the name is not unique or cannot be given in a list.
+    fn reference(&self, column: usize) -> String {
+        let names = self.names();
+        let index = column.to_string();
+        let is_taken = names.iter().any(|name| *name == ColumnRef::Name(index.clone()));
+        let name = plain_name(&names[column]);
+        let awkward = name.trim().is_empty() || name.contains(',') || name == "*" || name.starts_with('-');
+        let found = find(&names, &name, ColumnOption::Drop);
+        if found == Ok(column) && (!awkward || is_taken) { name } else { index }
+    }
+}
