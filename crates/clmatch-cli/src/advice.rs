@@ -125,7 +125,8 @@ fn handle_text(few: &[String], many: &[String]) -> String {
     match (few, many) {
         (few, []) => format!("--one-hot={} makes indicator columns; {all}", listed(few)),
         ([], many) => {
-            format!("--drop {} leaves out what has too many values for indicators; {all}", listed(many))
+            let it = if many.len() == 1 { "it" } else { "them" };
+            format!("--drop {} leaves {it} out; {all}", listed(many))
         }
         (few, many) => format!(
             "--one-hot={} makes indicator columns of what has few values, --drop {} leaves out the rest; {all}",

@@ -6,6 +6,7 @@ use crate::advice::{Advice, ColumnOption};
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
 use crate::label_choice;
+use crate::label_leaks;
 use crate::names::names_label;
 use crate::note::Note;
 use crate::options::ReadOptions;
@@ -88,11 +89,12 @@ pub(crate) fn plan_described(
     let label = choice.as_ref().map(|choice| choice.column);
     choose_features(&mut plan, label, options)?;
     let indicators = indicators(&plan.names, options)?;
-    leave_out(&mut plan, label, &indicators, columns, options);
+    leave_out(&mut plan, label, &indicators, columns, options)?;
     one_hot(&mut plan.roles, &indicators, options);
     match choice {
         Some(choice) => {
             plan.roles[choice.column] = Role::Label;
+            plan.facts.declared_classes = columns[choice.column].nominal;
             plan.notes.extend(Note::of_label(&choice.origin));
             plan.facts.label = Some(choice.origin);
         }
@@ -133,39 +135,58 @@ fn choose_features(
 }
 
 /// Leaves out columns that are not features, and text columns if the options drop them.
+///
+/// # Errors
+/// A copy of the label that an option turns into indicators.
 fn leave_out(
     plan: &mut ColumnPlan,
     label: Option<usize>,
     indicators: &[usize],
     columns: &[Described],
     options: &ReadOptions,
-) {
+) -> Result<(), ReadError> {
+    let codes = columns.iter().filter(|column| column.is_code()).count();
     let mut texts = Vec::new();
     for (place, column) in columns.iter().enumerate() {
-        let asked = plan.facts.features_chosen
-            || plan.facts.kept.contains(&column.name)
-            || indicators.contains(&place);
-        if label == Some(place) || plan.roles[place] == Role::Skip || asked {
+        if label == Some(place) || plan.roles[place] == Role::Skip || plan.facts.features_chosen {
             continue;
         }
+        let copies = label.is_some_and(|label| label_leaks::copies(column, &columns[label]));
         let reason = if column.index {
-            LeftOutReason::PandasIndex
+            Some(LeftOutReason::PandasIndex)
         } else if column.is_text_id() {
-            LeftOutReason::DistinctText
+            Some(LeftOutReason::DistinctText)
+        } else if copies {
+            Some(LeftOutReason::LabelCopy)
+        } else if label_leaks::is_named_so(column) {
+            Some(LeftOutReason::LabelName)
         } else {
-            if options.drop_text && matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time) {
-                plan.roles[place] = Role::Skip;
-                texts.push(plain_name(&column.name));
-            }
-            continue;
+            (column.is_code() && codes <= FEW_CODES).then_some(LeftOutReason::Code)
         };
-        plan.roles[place] = Role::Skip;
-        plan.facts.left_out.push(LeftOutColumn { column: plain_name(&column.name), reason });
+        let name = plain_name(&column.name);
+        if plan.facts.kept.contains(&column.name) {
+            plan.facts.kept_rightly.extend(reason.map(|_| column.name.clone()));
+        } else if indicators.contains(&place) {
+            if copies {
+                let what = format!("each value of the column '{}' is in one class only", shorten(&name));
+                return Err(ReadError::new(what).help(Advice::DropOrKeep(shorten(&name))));
+            }
+        } else if let Some(reason) = reason {
+            plan.roles[place] = Role::Skip;
+            plan.facts.left_out.push(LeftOutColumn { column: name, reason });
+        } else if options.drop_text && matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time) {
+            plan.roles[place] = Role::Skip;
+            texts.push(name);
+        }
     }
     if !texts.is_empty() {
         plan.notes.push(Note::TextDropped { columns: texts });
     }
+    Ok(())
 }
+
+/// If more columns than this look like codes, they are numbers in a table of fixed width.
+const FEW_CODES: usize = 2;
 
 /// The columns that the options turn into indicators.
 fn indicators(names: &[ColumnRef], options: &ReadOptions) -> Result<Vec<usize>, ReadError> {
@@ -174,7 +195,7 @@ fn indicators(names: &[ColumnRef], options: &ReadOptions) -> Result<Vec<usize>, 
 }
 
 /// Stands for all columns of text.
-const ALL: &str = "*";
+pub(crate) const ALL: &str = "*";
 
 fn one_hot(roles: &mut [Role], indicators: &[usize], options: &ReadOptions) {
     for &column in indicators {

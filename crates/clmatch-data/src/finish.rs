@@ -33,7 +33,7 @@ pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Resu
             .help("give exactly one label for each row"));
     }
     let (mut columns, mut notes, mut facts) = (table.columns, table.notes, table.facts);
-    notes.extend(classes::check(&labels, facts.label.as_ref())?);
+    notes.extend(classes::check(&labels, &facts)?);
     let mut matrix = table.matrix;
     let read = matrix.len();
     let doubtful_ids = ids::take_out(&mut matrix, &mut columns, &mut facts, &mut notes);
@@ -68,7 +68,7 @@ pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Resu
         doubtful_ids,
         ..dataset
     };
-    label_copies::refuse(&mut dataset, options)?;
+    label_copies::refuse_in(&mut dataset, options)?;
     Ok(dataset)
 }
 

@@ -48,15 +48,14 @@ impl Described {
 
     /// Whether the column may hold classes: words, or whole numbers, each in many rows.
     pub(crate) fn may_be_label(&self) -> bool {
-        const MOST: usize = 20;
         let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
         match self.glimpse.kind() {
             _ if self.index || self.is_text_id() || self.is_number_id() => false,
             _ if self.nominal => true,
             ColumnKind::Word => true,
-            ColumnKind::Text => seen < ENOUGH_ROWS || 2 * distinct <= seen,
+            ColumnKind::Text => seen < ENOUGH_ROWS || 3 * distinct <= seen,
             ColumnKind::Number => {
-                !self.glimpse.fractional && distinct > 1 && distinct <= (seen / 5).clamp(2, MOST)
+                !self.glimpse.fractional && distinct > 1 && distinct <= (seen / 5).clamp(2, MANY)
             }
             ColumnKind::Time | ColumnKind::Unknown => false,
         }
@@ -65,8 +64,24 @@ impl Described {
     /// Whether the column holds numbers to predict rather than classes, as far as its first rows show.
     pub(crate) fn is_target_number(&self) -> bool {
         let glimpse = &self.glimpse;
-        glimpse.kind() == ColumnKind::Number
-            && is_target(glimpse.distinct(), glimpse.seen(), glimpse.fractional)
+        let shown = NumbersSeen {
+            distinct: glimpse.distinct(),
+            rows: glimpse.seen(),
+            fractional: glimpse.fractional,
+            range: glimpse.range,
+        };
+        glimpse.kind() == ColumnKind::Number && shown.are_quantity()
+    }
+
+    /// Whether the column holds codes such as ZIP codes: digits of one length, and some begin with a zero.
+    pub(crate) fn is_code(&self) -> bool {
+        let glimpse = &self.glimpse;
+        !self.nominal
+            && glimpse.kind() == ColumnKind::Number
+            && glimpse.distinct() > 2
+            && glimpse.codes > 0
+            && glimpse.codes == glimpse.seen()
+            && glimpse.leading_zero
     }
 }
 
@@ -75,14 +90,47 @@ pub(crate) const ENOUGH_ROWS: usize = 10;
 /// The share of different values, or of steps by one, from which on they count as "nearly all".
 pub(crate) const NEARLY_ALL: f64 = 0.9;
 
-/// Whether `distinct` different numbers in `rows` rows are a quantity to predict rather than classes.
-///
-/// Fractions are a quantity, unless there are few different ones with several rows each. Whole numbers are a quantity if there
-/// are more than 20 different ones with fewer than five rows each.
-pub(crate) fn is_target(distinct: usize, rows: usize, fractional: bool) -> bool {
-    const FEW: usize = 10;
-    const MANY: usize = 20;
-    if fractional { distinct > FEW || 2 * distinct > rows } else { distinct > MANY && 5 * distinct > rows }
+/// More different whole numbers than this are codes of classes only where something says so.
+const MANY: usize = 20;
+
+/// What is known of numbers that may be a quantity to predict rather than classes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumbersSeen {
+    /// How many different numbers there are.
+    pub(crate) distinct: usize,
+    /// In how many rows.
+    pub(crate) rows: usize,
+    /// Whether any has a fraction.
+    pub(crate) fractional: bool,
+    /// The least and the largest one.
+    pub(crate) range: Option<(f64, f64)>,
+}
+
+impl NumbersSeen {
+    /// Whether hardly any number is in several rows: fractions, unless there are at most five with several rows each; more than
+    /// 20 whole numbers with fewer than five rows each.
+    pub(crate) fn are_scattered(&self) -> bool {
+        const FEW: usize = 5;
+        if self.fractional {
+            self.distinct > FEW || 2 * self.distinct > self.rows
+        } else {
+            self.distinct > MANY && 5 * self.distinct > self.rows
+        }
+    }
+
+    /// Whether there are more whole numbers than classes usually have, in however many rows: ages, or prices in thousands.
+    pub(crate) fn are_many(&self) -> bool {
+        self.distinct > MANY
+    }
+
+    /// Whether they are a quantity, where the name may be that of classes: scattered, or many that do not count from 0 or 1
+    /// without a gap, as codes of classes do.
+    pub(crate) fn are_quantity(&self) -> bool {
+        let counts = |(least, most): (f64, f64)| {
+            (least == 0.0 || least == 1.0) && most - least + 1.0 == self.distinct as f64
+        };
+        self.are_scattered() || (self.are_many() && !self.range.is_some_and(counts))
+    }
 }
 
 /// What most cells of a column are.
@@ -113,8 +161,17 @@ pub(crate) struct Glimpse {
     /// How often a number is one more than that of the row before.
     steps: usize,
     last: Option<f64>,
+    /// The least and the largest number.
+    range: Option<(f64, f64)>,
+    /// How many cells are digits of the length `width`, which is that of the first one.
+    codes: usize,
+    width: usize,
+    /// Whether digits begin with a zero.
+    leading_zero: bool,
     /// Hashes of the cells; sorted and without duplicates after [`Glimpse::close`].
     hashes: Vec<u64>,
+    /// The hash of each cell in the order of the rows, 0 for a missing one.
+    rows: Vec<u64>,
     /// One of the texts, for messages.
     example: Option<Box<[u8]>>,
     missing: usize,
@@ -131,7 +188,10 @@ impl Glimpse {
     pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
         match cell::read(text, decimal_comma) {
             ParsedCell::Missing => return self.push_missing(),
-            ParsedCell::Number(number) => self.push_number(number),
+            ParsedCell::Number(number) => {
+                self.count_code(text);
+                self.push_number(number);
+            }
             ParsedCell::TooLarge | ParsedCell::Infinite => self.numbers += 1,
             ParsedCell::Bool(_) => self.words += 1,
             ParsedCell::Text => match cell::read(text, true) {
@@ -141,6 +201,12 @@ impl Glimpse {
             },
         }
         self.remember(text, self.texts + self.times > 0);
+    }
+
+    /// Adds a row without a value.
+    pub(crate) fn push_missing(&mut self) {
+        self.missing += 1;
+        self.rows.push(0);
     }
 
     /// Adds a text of a column that is declared as text.
@@ -156,12 +222,25 @@ impl Glimpse {
     /// Adds a time of a column that is declared as times, however it is stored.
     pub(crate) fn push_time(&mut self, stored: &[u8]) {
         self.times += 1;
-        self.hashes.push(xxh3_64(stored));
+        self.hash(stored);
     }
 
-    /// Adds a cell without a value.
-    pub(crate) fn push_missing(&mut self) {
-        self.missing += 1;
+    fn hash(&mut self, cell: &[u8]) {
+        let hash = xxh3_64(cell).max(1);
+        self.hashes.push(hash);
+        self.rows.push(hash);
+    }
+
+    fn count_code(&mut self, text: &[u8]) {
+        /// Shorter numbers with zeros are months, or counts in a table of fixed width.
+        const SHORTEST: usize = 3;
+        if self.width == 0 {
+            self.width = text.len().max(SHORTEST);
+        }
+        if text.len() == self.width && text.iter().all(u8::is_ascii_digit) {
+            self.codes += 1;
+            self.leading_zero |= text.starts_with(b"0");
+        }
     }
 
     fn count_text(&mut self, text: &[u8]) {
@@ -178,10 +257,12 @@ impl Glimpse {
         self.fractional |= number.fract() != 0.0;
         self.steps += usize::from(self.last.is_some_and(|last| number - last == 1.0));
         self.last = Some(number);
+        let (least, most) = self.range.unwrap_or((number, number));
+        self.range = Some((least.min(number), most.max(number)));
     }
 
     fn remember(&mut self, text: &[u8], is_text: bool) {
-        self.hashes.push(xxh3_64(text));
+        self.hash(text);
         if is_text && self.example.is_none() {
             self.example = Some(text.into());
         }
@@ -204,6 +285,16 @@ impl Glimpse {
     /// How many different cells there are.
     pub(crate) fn distinct(&self) -> usize {
         self.hashes.len()
+    }
+
+    /// The hash of each cell in the order of the rows, 0 for a missing one.
+    pub(crate) fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// Whether any number has a fraction.
+    pub(crate) fn is_fractional(&self) -> bool {
+        self.fractional
     }
 
     /// A text that is not a number.
@@ -340,9 +431,33 @@ mod tests {
 
     #[test]
     fn numbers_to_predict_have_many_values() {
-        assert!(is_target(229, 506, true) && is_target(214, 442, false) && is_target(121, 178, false));
-        assert!(!is_target(40, 400, false) && !is_target(10, 1797, false) && !is_target(26, 20_000, false));
-        assert!(!is_target(3, 9, true), "half points of a scale");
-        assert!(is_target(5, 8, true));
+        let seen = |distinct, rows, fractional, range| NumbersSeen { distinct, rows, fractional, range };
+        let target = |distinct, rows, fractional| seen(distinct, rows, fractional, None).are_scattered();
+        assert!(target(229, 506, true) && target(214, 442, false) && target(121, 178, false));
+        assert!(!target(40, 400, false) && !target(10, 1797, false) && !target(26, 20_000, false));
+        assert!(!target(3, 9, true), "half points of a scale");
+        assert!(target(5, 8, true) && target(9, 5000, true));
+        // Many numbers are codes of classes if they count from 0 or 1, and ages are not.
+        let quantity = |distinct, range| seen(distinct, 20_000, false, Some(range)).are_quantity();
+        assert!(!quantity(26, (0.0, 25.0)) && !quantity(40, (1.0, 40.0)));
+        assert!(quantity(45, (20.0, 64.0)) && quantity(45, (1.0, 90.0)) && !quantity(20, (3.0, 60.0)));
+    }
+
+    #[test]
+    fn codes_have_leading_zeros_and_one_length() {
+        let zip = |row: usize| format!("{:05}", row * 997 % 99_999);
+        assert!(described("zip", (0..30).map(zip)).is_code());
+        assert!(!described("n", (0..30).map(|row| (row * 997 + 10_000).to_string())).is_code(), "no zero");
+        assert!(!described("n", (0..30).map(|row| (row * 997).to_string())).is_code(), "other lengths");
+        assert!(!described("month", (0..30).map(|row| format!("{:02}", row % 12 + 1))).is_code());
+        assert!(!described("bit", (0..30).map(|row| format!("00{}", row % 2))).is_code());
+        assert!(!described("x", (0..30).map(|row| format!("0.{}", row % 8 + 1))).is_code());
+    }
+
+    #[test]
+    fn texts_that_hardly_repeat_are_no_classes() {
+        let texts = |each: usize| (0..30).map(move |row| format!("text {}", row / each));
+        assert!(described("kind", texts(3)).may_be_label());
+        assert!(!described("kind", texts(2)).may_be_label());
     }
 }

@@ -5,14 +5,14 @@
 //! id stays in, with a warning: chest sizes from 33 to 48 count up, and so do the years of education of women and then of men;
 //! and if one column is named like an id, others that count are probably not ids. Nearly all different whole numbers in any order
 //! get a warning only if no other feature goes along with them: a measurement is hardly ever unrelated to all others, and an id
-//! nearly always is.
+//! nearly always is; and only if no other feature is of the same kind, as coordinates are.
 
 use clmatch::Values;
 
 use crate::dataset::Dataset;
 use crate::error::ColumnRef;
 use crate::glimpse::{ENOUGH_ROWS, NEARLY_ALL};
-use crate::names::{IdName, has_x, id_name, is_named, is_ordered};
+use crate::names::{IdName, has_x, id_name, is_amount, is_named, is_ordered};
 use crate::note::Note;
 use crate::provenance::{Facts, IdSign, LeftOutColumn, LeftOutReason};
 use crate::real::{FloatMatrix, MatrixElement};
@@ -116,7 +116,10 @@ pub(crate) fn like_ids(dataset: &Dataset, named: bool) -> Vec<String> {
 /// probably a misunderstanding.
 fn kept_anyway(columns: &[FeatureColumn], found: &[Option<IdFinding>], facts: &Facts) -> Option<Note> {
     let idle = columns.iter().zip(found).filter(|(column, finding)| {
-        finding.is_none() && column.categories.is_none() && facts.kept.contains(&column.name)
+        finding.is_none()
+            && column.categories.is_none()
+            && facts.kept.contains(&column.name)
+            && !facts.kept_rightly.contains(&column.name)
     });
     let columns: Vec<String> = idle.map(|(column, _)| plain_name(&column.name)).collect();
     (!columns.is_empty()).then_some(Note::KeptAnyway { columns })
@@ -139,6 +142,7 @@ fn find<T: MatrixElement>(
     mut has_id: bool,
 ) -> Vec<Option<IdFinding>> {
     let names: Vec<_> = columns.iter().map(|column| column.name.clone()).collect();
+    let peers = peers(values, columns.len());
     let coordinates = has_x(&names) && names.iter().any(|name| is_named(name, "y"));
     let finding = |(place, column): (usize, &FeatureColumn)| {
         if column.categories.is_some() {
@@ -147,9 +151,8 @@ fn find<T: MatrixElement>(
         let name = &column.name;
         let is_coordinate = coordinates && ["x", "y", "z"].iter().any(|known| is_named(name, known));
         let numbers = WholeNumbers::of(values, columns.len(), place, id_name(name) == IdName::Clearly)?;
-        judge(&numbers, id_name(name), is_coordinate || is_ordered(name), || {
-            related(values, columns.len(), place)
-        })
+        let measured = || is_amount(name) || peers.contains(&place) || related(values, columns.len(), place);
+        judge(&numbers, id_name(name), is_coordinate || is_ordered(name), measured)
     };
     let mut found: Vec<Option<IdFinding>> = columns.iter().enumerate().map(finding).collect();
     let is_named = |column: &FeatureColumn| id_name(&column.name) != IdName::No;
@@ -167,6 +170,23 @@ fn find<T: MatrixElement>(
     found
 }
 
+/// Columns of the same kind, which are coordinates or other measurements and no ids: two or more of whole numbers in no order,
+/// nearly all different, in ranges that hardly differ.
+fn peers<T: MatrixElement>(values: &[T], features: usize) -> Vec<usize> {
+    const ALIKE: f64 = 4.0;
+    let is_spread = |numbers: &WholeNumbers| {
+        numbers.nearly_distinct() && !numbers.rising && !numbers.falling && !numbers.counts()
+    };
+    let all =
+        (0..features).filter_map(|place| Some((place, WholeNumbers::of(values, features, place, false)?)));
+    let all: Vec<(usize, WholeNumbers)> = all.filter(|(_, numbers)| is_spread(numbers)).collect();
+    let alike = |a: f64, b: f64| a <= ALIKE * b && b <= ALIKE * a;
+    let has_peer = |place: usize, range: f64| {
+        all.iter().any(|(other, numbers)| *other != place && alike(range, numbers.range))
+    };
+    all.iter().filter(|(place, numbers)| has_peer(*place, numbers.range)).map(|(place, _)| *place).collect()
+}
+
 /// What the whole numbers of a column are like.
 #[derive(Debug, Default)]
 struct WholeNumbers {
@@ -174,6 +194,10 @@ struct WholeNumbers {
     distinct: usize,
     /// How often a number is one more than that of the row before.
     steps: usize,
+    /// How often a number is that of the row before.
+    repeats: usize,
+    /// How many rows share each number, if these are equally many and follow each other.
+    group: Option<usize>,
     /// Whether every number is larger than that of the row before.
     rising: bool,
     falling: bool,
@@ -192,7 +216,8 @@ impl WholeNumbers {
         let all = || values.iter().skip(column).step_by(features).map(|value| value.to_f64());
         let first = Self::gather(all().take(Self::FIRST))?;
         let bar = PROMISING * first.rows as f64;
-        if !patient && (first.distinct as f64) < bar && (first.steps as f64) < bar {
+        let grouped = first.repeats + first.steps + 1 == first.rows;
+        if !patient && !grouped && (first.distinct as f64) < bar && (first.steps as f64) < bar {
             return None;
         }
         if first.rows < Self::FIRST { Some(first) } else { Self::gather(all()) }
@@ -207,12 +232,16 @@ impl WholeNumbers {
             }
             if let Some(&last) = sorted.last() {
                 found.steps += usize::from(number - last == 1.0);
+                found.repeats += usize::from(number == last);
                 found.rising &= number > last;
                 found.falling &= number < last;
             }
             sorted.push(number);
         }
         found.rows = sorted.len();
+        let mut runs = sorted.chunk_by(f64::eq).map(<[f64]>::len);
+        // The first look may cut the last run off.
+        found.group = runs.next().filter(|&first| runs.all(|rows| rows == first));
         sorted.sort_unstable_by(f64::total_cmp);
         found.least = sorted.first().copied().unwrap_or(0.0);
         found.range = sorted.last().zip(sorted.first()).map_or(0.0, |(most, least)| most - least);
@@ -229,6 +258,17 @@ impl WholeNumbers {
     fn counts(&self) -> bool {
         const FEW_JUMPS: f64 = 0.95;
         self.steps as f64 >= FEW_JUMPS * (self.rows - 1) as f64
+    }
+
+    /// How many rows share a number, if the numbers count groups of equally many rows: more groups than rows in a group.
+    fn counts_groups(&self) -> Option<usize> {
+        const GROUPS: usize = 10;
+        self.group.filter(|&rows| {
+            rows > 1
+                && self.distinct >= GROUPS.max(rows)
+                && self.repeats + self.steps + 1 == self.rows
+                && self.steps + 1 == self.distinct
+        })
     }
 
     /// Whether the numbers start as row numbers do; the first few rows may be missing.
@@ -251,12 +291,13 @@ impl WholeNumbers {
 /// With fewer rows than this, numbers that do not count and have no telling name are not suspected.
 const ENOUGH_TO_DOUBT: usize = 20;
 
-/// Judges a column by its numbers and its name; `ordered` says that the name is that of a time or a place.
+/// Judges a column by its numbers and its name; `ordered` says that the name is that of a time or a place, and `measured` that
+/// another feature or the name shows a measurement.
 fn judge(
     numbers: &WholeNumbers,
     name: IdName,
     ordered: bool,
-    related: impl FnOnce() -> bool,
+    measured: impl FnOnce() -> bool,
 ) -> Option<IdFinding> {
     let nearly_distinct = numbers.nearly_distinct();
     let counts = numbers.rows >= ENOUGH_ROWS && (numbers.counts() || numbers.counts_with_gaps());
@@ -273,6 +314,9 @@ fn judge(
     if name == IdName::Clearly && numbers.rows >= ENOUGH_ROWS {
         return Some(IdFinding::Doubt(IdSign::Name));
     }
+    if let Some(rows) = numbers.counts_groups().filter(|_| !ordered) {
+        return Some(IdFinding::Doubt(IdSign::Groups { rows }));
+    }
     if !nearly_distinct || numbers.rows < ENOUGH_TO_DOUBT {
         return None;
     }
@@ -281,7 +325,7 @@ fn judge(
         IdSign::Sorted
     } else if numbers.distinct == numbers.rows && numbers.range == rows - 1.0 {
         IdSign::Permutation
-    } else if !related() {
+    } else if !measured() {
         IdSign::Distinct { values: numbers.distinct, rows: numbers.rows }
     } else {
         return None;

@@ -1,10 +1,11 @@
 //! Which column holds the labels, why, and which other columns may hold them.
 
 use crate::advice::{Advice, ColumnOption};
-use crate::columns::find;
+use crate::columns::{ALL, find};
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::{ColumnKind, Described};
-use crate::names::{LABEL_NAMES, has_x, is_named};
+use crate::label_leaks::is_name_of_parts;
+use crate::names::{LABEL_NAMES, WEAK_LABEL_NAMES, has_x, is_named, is_often_predicted, is_period};
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::table::{Codes, plain_name};
@@ -39,25 +40,40 @@ pub(crate) fn in_label_file(
 }
 
 /// Finds the label column. It is, in this order: the one named in the options; one whose name says label; the only nominal
-/// attribute; the only column of text; the last column that is not an id.
+/// attribute; the only column of text; the last column that is not an id. A column that the options make a feature is not the
+/// label.
 ///
 /// # Errors
 /// An option that names no column or more than one, a telling name that several columns have, or no column left.
 pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<LabelChoice, ReadError> {
     let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
+    let all = |chosen: &[String], option| -> Result<Vec<usize>, ReadError> {
+        chosen.iter().filter(|name| *name != ALL).map(|chosen| find(&names, chosen, option)).collect()
+    };
+    let indicators = all(&options.one_hot, ColumnOption::OneHot)?;
     if let Some(chosen) = &options.label {
         let column = find(&names, chosen, ColumnOption::Label)?;
+        if indicators.contains(&column) {
+            return Err(ReadError::new(format!(
+                "the label, {}, is to be turned into indicators",
+                names[column]
+            ))
+            .help("one column cannot be the label and a feature: choose another one for either"));
+        }
         return Ok(choice(columns, column, LabelSource::Chosen, Vec::new()));
     }
-    let mut open = Vec::new();
-    let dropped: Vec<usize> = options
-        .drop
-        .iter()
-        .map(|chosen| find(&names, chosen, ColumnOption::Drop))
-        .collect::<Result<_, _>>()?;
-    open.extend((0..columns.len()).filter(|column| !dropped.contains(column)));
+    let mut features = all(&options.drop, ColumnOption::Drop)?;
+    features.extend(indicators);
+    features.extend(all(&options.keep, ColumnOption::Keep)?);
+    let open: Vec<usize> = (0..columns.len())
+        .filter(|column| !features.contains(column) && !is_name_of_parts(&plain_name(&names[*column])))
+        .collect();
     let named = named(columns, &open)?;
     let only = only(columns, &open);
+    let weak = weakly_named(columns, &open);
+    let texts = |column: usize| {
+        open.iter().copied().filter(move |&other| other != column && is_text_label(&columns[other]))
+    };
     match (named.as_slice(), only) {
         // A quantity may well be called y or target, and the only text beside it is not a feature.
         ([column, ..], Some(only)) if columns[*column].is_target_number() && only.column != *column => {
@@ -66,14 +82,52 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
         ([column, others @ ..], _) => {
             let mut alternatives = others.to_vec();
             if is_named(&columns[*column].name, "y") {
-                let texts = open.iter().filter(|&&other| other != *column && is_text_label(&columns[other]));
-                alternatives.extend(texts);
+                alternatives.extend(texts(*column));
             }
+            alternatives.extend(weak.iter().filter(|&&other| is_outcome(&columns[other].name)));
             Ok(choice(columns, *column, LabelSource::Name, alternatives))
         }
-        ([], Some(only)) => Ok(only),
-        ([], None) => last(columns, &open),
+        ([], only) => match (weak.as_slice(), only) {
+            // Groups and clusters of numbers may be features.
+            ([column, ..], Some(only))
+                if column_is_grouping(&columns[*column].name) && only.column != *column =>
+            {
+                Ok(only)
+            }
+            ([column, others @ ..], _) => {
+                let others =
+                    others.iter().copied().filter(|&other| !column_is_grouping(&columns[other].name));
+                Ok(choice(columns, *column, LabelSource::Name, others.collect()))
+            }
+            ([], Some(only)) => Ok(only),
+            ([], None) => last(columns, &open),
+        },
     }
+}
+
+/// Columns that may hold classes under a name that says label where nothing else does, the clearest one first.
+fn weakly_named(columns: &[Described], open: &[usize]) -> Vec<usize> {
+    let may = |column: &Described| column.glimpse.rows().is_empty() || column.may_be_label();
+    let mut found = Vec::new();
+    for known in WEAK_LABEL_NAMES {
+        let mut own = open.iter().copied().filter(|&column| is_named(&columns[column].name, known));
+        if let (Some(column), None) = (own.next(), own.next())
+            && may(&columns[column])
+        {
+            found.push(column);
+        }
+    }
+    found
+}
+
+/// Whether a name says that the column is what the others are to explain.
+fn is_outcome(name: &ColumnRef) -> bool {
+    ["outcome", "diagnosis", "survived"].iter().any(|known| is_named(name, known))
+}
+
+/// Whether a column of such a name is often a feature.
+fn column_is_grouping(name: &ColumnRef) -> bool {
+    ["category", "group", "cluster", "clusters"].iter().any(|known| is_named(name, known))
 }
 
 fn choice(columns: &[Described], column: usize, source: LabelSource, others: Vec<usize>) -> LabelChoice {
@@ -109,32 +163,64 @@ fn only(columns: &[Described], open: &[usize]) -> Option<LabelChoice> {
     let those = |is: &dyn Fn(&Described) -> bool| -> Vec<usize> {
         open.iter().copied().filter(|&column| is(&columns[column])).collect()
     };
+    let only = |column: usize, source, mut others: Vec<usize>| {
+        others.extend(to_predict(columns, open, column));
+        Some(choice(columns, column, source, others))
+    };
     let nominal = those(&|column| column.nominal && !column.index);
     if let [column] = nominal.as_slice() {
-        return Some(choice(columns, *column, LabelSource::OnlyNominal, Vec::new()));
+        return only(*column, LabelSource::OnlyNominal, Vec::new());
     }
-    let texts = those(&|column| column.glimpse.kind() == ColumnKind::Text && column.may_be_label());
+    let is_text = |column: &Described| column.glimpse.kind() == ColumnKind::Text;
+    let texts = those(&|column| is_text(column) && column.may_be_label());
     let words = those(&|column| column.glimpse.kind() == ColumnKind::Word && !column.index);
+    let others = those(&|column| is_text(column) && !column.may_be_label() && !column.is_text_id());
     match (texts.as_slice(), words.as_slice()) {
-        ([text], _) => Some(choice(columns, *text, LabelSource::OnlyText, words)),
-        ([], [word]) => Some(choice(columns, *word, LabelSource::OnlyText, Vec::new())),
+        ([text], []) if others.is_empty() => only(*text, LabelSource::OnlyText, words),
+        ([text], _) => only(*text, LabelSource::OnlyClassNames, words),
+        ([], [word]) if others.is_empty() => only(*word, LabelSource::OnlyText, Vec::new()),
+        ([], [word]) => only(*word, LabelSource::OnlyClassNames, Vec::new()),
         _ => None,
     }
 }
 
-/// The last column that is not an index, an id or a time.
+/// The column that a table of numbers probably is to predict, although `label` is its only text: a quantity that is named so;
+/// the last quantity of a time series, or the only whole numbers, if they are the last ones.
+fn to_predict(columns: &[Described], open: &[usize], label: usize) -> Option<usize> {
+    let is_number =
+        |column: &Described| column.glimpse.kind() == ColumnKind::Number && !column.is_number_id();
+    let numbers: Vec<usize> =
+        open.iter().copied().filter(|&column| column != label && is_number(&columns[column])).collect();
+    let is_quantity = |column: &&usize| columns[**column].is_target_number();
+    let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
+    let is_y = |column: usize| has_x(&names) && is_named(&names[column], "y");
+    let predicted = |column: &&usize| is_often_predicted(&names[**column]) && !is_y(**column);
+    if let Some(column) = numbers.iter().filter(is_quantity).find(predicted) {
+        return Some(*column);
+    }
+    let (last, before) = numbers.split_last()?;
+    let in_order = numbers.iter().chain([&label]).any(|&column| is_period(&names[column]));
+    let fractional = |column: &usize| columns[*column].glimpse.is_fractional();
+    let only_whole = before.len() > 1 && before.iter().all(fractional) && !fractional(last);
+    let is_last = open.last() == Some(last);
+    (is_last && is_quantity(&last) && (in_order || only_whole)).then_some(*last)
+}
+
+/// The last column that is not an index, an id, a code or a time.
 fn last(columns: &[Described], open: &[usize]) -> Result<LabelChoice, ReadError> {
     let is_other = |column: &Described| {
         column.index
             || column.is_text_id()
             || column.is_number_id()
+            || column.is_code()
             || column.glimpse.kind() == ColumnKind::Time
     };
     let last = open.iter().copied().rfind(|&column| !is_other(&columns[column])).or(open.last().copied());
     let last =
         last.ok_or_else(|| ReadError::new("no column is left for the label").help(Advice::KeepLabel))?;
     let others = open.iter().copied().filter(|&column| column != last && columns[column].may_be_label());
-    Ok(choice(columns, last, LabelSource::LastColumn, others.collect()))
+    let source = if open.last() == Some(&last) { LabelSource::LastColumn } else { LabelSource::LastPossible };
+    Ok(choice(columns, last, source, others.collect()))
 }
 
 #[cfg(test)]
@@ -143,7 +229,7 @@ mod tests {
     use crate::glimpse::Glimpse;
 
     /// Columns by name and content: `n` numbers, `c` few whole numbers, `t` few texts, `w` yes and no, `i` row numbers,
-    /// `u` a different text in each row.
+    /// `u` a different text in each row, `q` many whole numbers.
     fn columns(described: &[(&str, char)]) -> Vec<Described> {
         let column = |(name, content): &(&str, char)| {
             let mut glimpse = Glimpse::default();
@@ -154,6 +240,7 @@ mod tests {
                     't' => ["red", "blue", "green"][row % 3].to_owned(),
                     'w' => ["yes", "no"][row % 2].to_owned(),
                     'i' => row.to_string(),
+                    'q' => (row * 37 % 101).to_string(),
                     _ => format!("text {row}"),
                 };
                 glimpse.push(cell.as_bytes(), false);
@@ -177,23 +264,77 @@ mod tests {
 
     #[test]
     fn labels_are_found_by_name_then_by_content() {
-        use LabelSource::{LastColumn, Name, OnlyText};
+        use LabelSource::{LastColumn, LastPossible, Name, OnlyClassNames, OnlyText};
         check(&[("a", 'n'), ("Class", 'c'), ("b", 'n')], "Class", Name, &[]);
         check(&[("a", 'n'), ("species", 't'), ("class", 't')], "class", Name, &["species"]);
         // x and y are coordinates.
         check(&[("x", 'n'), ("y", 'n'), ("cell_type", 't')], "cell_type", OnlyText, &[]);
         check(&[("X", 'n'), ("Y", 'c'), ("g", 'c')], "g", LastColumn, &["Y"]);
         // A quantity is not the label if there is a text.
-        check(&[("a", 'n'), ("kind", 't'), ("y", 'n')], "kind", OnlyText, &[]);
+        check(&[("a", 'n'), ("kind", 't'), ("y", 'n')], "kind", OnlyText, &["y"]);
         check(&[("a", 'n'), ("kind", 't'), ("y", 'c')], "y", Name, &["kind"]);
         check(&[("a", 'n'), ("won", 'w'), ("b", 'n')], "won", OnlyText, &[]);
-        check(&[("kind", 't'), ("won", 'w'), ("b", 'n')], "kind", OnlyText, &["won"]);
+        check(&[("kind", 't'), ("won", 'w'), ("b", 'n')], "kind", OnlyClassNames, &["won"]);
         // Ids are not labels, wherever they are.
-        check(&[("a", 'n'), ("kind", 'c'), ("no", 'i'), ("name", 'u')], "kind", LastColumn, &[]);
+        check(&[("a", 'n'), ("kind", 'c'), ("no", 'i'), ("name", 'u')], "kind", LastPossible, &[]);
         check(&[("name", 'u'), ("kind", 't'), ("a", 'n')], "kind", OnlyText, &[]);
         // More than one column may be meant.
         check(&[("p", 'c'), ("a", 'n'), ("q", 'c')], "q", LastColumn, &["p"]);
         check(&[("p", 't'), ("a", 'n'), ("q", 't')], "q", LastColumn, &["p"]);
+    }
+
+    #[test]
+    fn weak_names_say_label_where_nothing_else_does() {
+        use LabelSource::{LastColumn, Name, OnlyText};
+        for name in ["labels", "outcome", "Diagnosis", "survived", "category", "group", "cluster"] {
+            check(&[("a", 'n'), (name, 'c'), ("b", 'c')], name, Name, &[]);
+            check(
+                &[(name, 'c'), ("species", 't'), ("b", 'c')],
+                "species",
+                Name,
+                match name {
+                    "outcome" | "Diagnosis" | "survived" => std::slice::from_ref(&name),
+                    _ => &[],
+                },
+            );
+        }
+        check(&[("a", 'n'), ("group", 'n'), ("b", 'c')], "b", LastColumn, &[]);
+        check(&[("group", 'c'), ("kind", 't'), ("b", 'n')], "kind", OnlyText, &[]);
+        check(&[("outcome", 'c'), ("sex", 't'), ("b", 'n')], "outcome", Name, &[]);
+        check(&[("cluster", 'c'), ("group", 'c'), ("b", 'n')], "group", Name, &[]);
+        // Predictions, folds and parts are no label.
+        check(&[("kind", 't'), ("a", 'n'), ("split", 't')], "kind", OnlyText, &[]);
+        check(&[("a", 'n'), ("kind", 'c'), ("y_pred", 'c'), ("fold", 'c')], "kind", LastColumn, &[]);
+    }
+
+    #[test]
+    fn the_only_text_of_a_regression_is_a_doubtful_label() {
+        use LabelSource::OnlyText;
+        check(&[("Price", 'n'), ("fuel", 't'), ("weight", 'n')], "fuel", OnlyText, &["Price"]);
+        check(&[("year", 'n'), ("month", 't'), ("passengers", 'n')], "month", OnlyText, &["passengers"]);
+        check(&[("sex", 't'), ("a", 'n'), ("b", 'n'), ("rings", 'q')], "sex", OnlyText, &["rings"]);
+        check(&[("kind", 't'), ("a", 'n'), ("b", 'n')], "kind", OnlyText, &[]);
+    }
+
+    #[test]
+    fn features_are_not_taken_as_the_label() {
+        let found = columns(&[("a", 'n'), ("b", 'c'), ("kind", 't')]);
+        let with = |one_hot: &[&str], keep: &[&str], label: Option<&str>| {
+            let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            let options = ReadOptions {
+                one_hot: own(one_hot),
+                keep: own(keep),
+                label: label.map(Into::into),
+                ..ReadOptions::default()
+            };
+            choose(&found, &options).map(|choice| choice.origin.name)
+        };
+        assert_eq!(with(&["*"], &[], None).unwrap(), "kind");
+        assert_eq!(with(&["kind"], &[], None).unwrap(), "b");
+        assert_eq!(with(&[], &["kind"], None).unwrap(), "b");
+        assert_eq!(with(&["a", "b", "kind"], &[], None).unwrap_err().what, "no column is left for the label");
+        let both = with(&["kind"], &[], Some("kind")).unwrap_err();
+        assert_eq!(both.what, "the label, column 'kind', is to be turned into indicators");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Features that give away the label: copies of it, predictions of it, and numbers of clusters or folds. With one of them, every
 //! dataset scores well.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -8,13 +9,16 @@ use serde::{Deserialize, Serialize};
 use crate::advice::Advice;
 use crate::dataset::Dataset;
 use crate::error::{ReadError, shorten};
+use crate::label_leaks;
 use crate::note::Note;
 use crate::options::ReadOptions;
+use crate::provenance::LabelOrigin;
 
 /// With at least this many rows, and [`ROWS_PER_CLASS`] for each class on average, a feature with one value for each class is a
 /// copy of the label and not a coincidence.
-const FEWEST_ROWS: usize = 20;
-const ROWS_PER_CLASS: usize = 5;
+pub(crate) const FEWEST_ROWS: usize = 20;
+/// See [`FEWEST_ROWS`].
+pub(crate) const ROWS_PER_CLASS: usize = 5;
 
 /// A feature that gives away the label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +35,8 @@ pub struct LabelCopy {
 pub enum CopySign {
     /// It has one value for each class, and each value is in one class only.
     OneValuePerClass,
+    /// It has a few codes for each class, in no order of the classes, and each code is in one class only.
+    FewValuesPerClass,
     /// Its name is that of a label, a cluster or a fold, and it has few values.
     Name,
 }
@@ -40,6 +46,9 @@ impl fmt::Display for LabelCopy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.by {
             CopySign::OneValuePerClass => write!(f, "the feature '{}' is a copy of the label", self.column),
+            CopySign::FewValuesPerClass => {
+                write!(f, "each value of the feature '{}' is in one class only", self.column)
+            }
             CopySign::Name => {
                 write!(f, "the name of the feature '{}' suggests a label, a cluster or a fold", self.column)
             }
@@ -48,74 +57,141 @@ impl fmt::Display for LabelCopy {
 }
 
 impl Dataset {
-    /// Features that give away the label: they have one value for each class and each value in one class, or they have few
-    /// values and the name of a label, a cluster or a fold. Nothing is concluded from a single feature, fewer than 20 rows,
-    /// or fewer than 5 rows per class.
+    /// Features that give away the label: they have one value for each class and each value in one class, or a few such values
+    /// for each class, or they have few values and the name of a label, a cluster or a fold. Nothing is concluded from a single
+    /// feature, fewer than 20 rows, or fewer than 5 rows per class.
     ///
     /// Time: O(n d) at worst, O(d) where no feature gives away the label.
     pub fn label_copies(&self) -> Vec<LabelCopy> {
-        if self.n_features() < 2 || self.n_points() < FEWEST_ROWS {
-            return Vec::new();
-        }
-        let telling = features_that_tell(self);
-        let sign = |feature: usize| {
-            if telling.contains(&feature) {
-                return Some(CopySign::OneValuePerClass);
-            }
-            let named = is_name_of_labels(&self.features()[feature]);
-            (named && has_few_values(self, feature)).then_some(CopySign::Name)
-        };
-        let copy =
-            |feature: usize| Some(LabelCopy { column: self.features()[feature].clone(), by: sign(feature)? });
-        (0..self.n_features()).filter_map(copy).collect()
+        copies(&LabelledRows::of(self, &|row, feature| self.values().get(row * self.n_features() + feature)))
     }
 }
 
-/// Refuses features that give away the label, unless an option asks for them. Features kept by an option then need no note that
-/// they would not have been left out.
+/// Rows with features and labels, wherever they are stored.
+pub(crate) struct LabelledRows<'a> {
+    /// The names of the features.
+    pub(crate) names: Vec<&'a str>,
+    pub(crate) rows: usize,
+    /// The value of a feature in a row.
+    pub(crate) value: &'a dyn Fn(usize, usize) -> f64,
+    /// The class of each row; one beyond the classes is none.
+    pub(crate) codes: &'a [u32],
+    pub(crate) classes: usize,
+    pub(crate) label: Option<&'a LabelOrigin>,
+}
+
+impl<'a> LabelledRows<'a> {
+    /// All rows of a dataset; `value` finds its values.
+    fn of(dataset: &'a Dataset, value: &'a dyn Fn(usize, usize) -> f64) -> Self {
+        LabelledRows {
+            names: dataset.features().iter().map(String::as_str).collect(),
+            rows: dataset.n_points(),
+            value,
+            codes: dataset.labels().codes(),
+            classes: dataset.labels().names().len(),
+            label: dataset.label_origin(),
+        }
+    }
+
+    /// Rows and their classes, without rows that have none.
+    fn classes(&self) -> impl Iterator<Item = (usize, usize)> {
+        let codes = self.codes.iter().enumerate().map(|(row, &code)| (row, code as usize));
+        codes.filter(|(_, class)| *class < self.classes)
+    }
+}
+
+/// See [`Dataset::label_copies`].
+fn copies(rows: &LabelledRows<'_>) -> Vec<LabelCopy> {
+    if rows.names.len() < 2 || rows.rows < FEWEST_ROWS {
+        return Vec::new();
+    }
+    let telling = features_that_tell(rows);
+    let sign = |feature: usize| {
+        if telling.contains(&feature) {
+            return Some(CopySign::OneValuePerClass);
+        }
+        let name = rows.names[feature];
+        let of_label = rows.label.is_some_and(|label| label_leaks::is_code_of(name, &label.name));
+        let named = of_label || label_leaks::is_name_of_parts(name) || label_leaks::is_name_of_labels(name);
+        if named && has_few_values(rows, feature) {
+            return Some(CopySign::Name);
+        }
+        has_codes_of_classes(rows, feature).then_some(CopySign::FewValuesPerClass)
+    };
+    let copy =
+        |feature: usize| Some(LabelCopy { column: rows.names[feature].to_owned(), by: sign(feature)? });
+    (0..rows.names.len()).filter_map(copy).collect()
+}
+
+/// Refuses features that give away the label, unless `wanted`. Features kept by an option then need no note that they would not
+/// have been left out.
 ///
 /// # Errors
 /// The first such feature.
-pub(crate) fn refuse(dataset: &mut Dataset, options: &ReadOptions) -> Result<(), ReadError> {
-    let copies = dataset.label_copies();
-    let wanted = |column: &String| options.keep.contains(column) || options.only.contains(column);
+pub(crate) fn refuse(
+    rows: &LabelledRows<'_>,
+    notes: &mut Vec<Note>,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<(), ReadError> {
+    let copies = copies(rows);
     if let Some(copy) = copies.iter().find(|copy| !wanted(&copy.column)) {
-        return Err(ReadError::new(copy.to_string()).help(Advice::DropOrKeep(shorten(&copy.column))));
+        // Where the label was guessed, it may be the other way round.
+        let guessed = rows.label.filter(|label| Note::of_label(label).is_some());
+        let label = guessed.map_or(String::new(), |label| {
+            let reason = label.source.reason().unwrap_or_default();
+            format!("; the label is '{}' ({reason})", shorten(&label.name))
+        });
+        return Err(ReadError::new(format!("{copy}{label}")).help(Advice::DropOrKeep(shorten(&copy.column))));
     }
-    for note in &mut dataset.notes {
+    for note in &mut *notes {
         if let Note::KeptAnyway { columns } = note {
             columns.retain(|column| copies.iter().all(|copy| copy.column != *column));
         }
     }
-    dataset.notes.retain(|note| !matches!(note, Note::KeptAnyway { columns } if columns.is_empty()));
+    notes.retain(|note| !matches!(note, Note::KeptAnyway { columns } if columns.is_empty()));
     Ok(())
 }
 
-fn value(dataset: &Dataset, row: usize, feature: usize) -> f64 {
-    dataset.values().get(row * dataset.n_features() + feature)
+/// Like [`refuse`], for a dataset and the options that it was read with.
+///
+/// # Errors
+/// The first such feature.
+pub(crate) fn refuse_in(dataset: &mut Dataset, options: &ReadOptions) -> Result<(), ReadError> {
+    // An indicator has the name of its column and a value.
+    let is = |name: &str, column: &str| {
+        name == column || name.strip_prefix(column).is_some_and(|rest| rest.starts_with('='))
+    };
+    let mut notes = std::mem::take(&mut dataset.notes);
+    let value = |row, feature| dataset.values().get(row * dataset.n_features() + feature);
+    let rows = LabelledRows::of(dataset, &value);
+    refuse(&rows, &mut notes, |name| {
+        options.keep.iter().chain(&options.only).any(|column| is(name, column))
+    })?;
+    dataset.notes = notes;
+    Ok(())
 }
 
 /// Features with one value for each class that distinguish all classes: each by itself, or all together, as indicators of the
 /// label do.
-fn features_that_tell(dataset: &Dataset) -> Vec<usize> {
-    let labels = dataset.labels();
-    let mut first_of = vec![None; labels.names().len()];
-    let mut features: Vec<usize> = (0..dataset.n_features()).collect();
-    for (row, &code) in labels.codes().iter().enumerate() {
-        let first = *first_of[code as usize].get_or_insert(row);
-        features.retain(|&feature| value(dataset, row, feature) == value(dataset, first, feature));
+fn features_that_tell(rows: &LabelledRows<'_>) -> Vec<usize> {
+    let value = rows.value;
+    let mut first_of = vec![None; rows.classes];
+    let mut features: Vec<usize> = (0..rows.names.len()).collect();
+    for (row, class) in rows.classes() {
+        let first = *first_of[class].get_or_insert(row);
+        features.retain(|&feature| value(row, feature) == value(first, feature));
         if features.is_empty() {
             return features;
         }
     }
     let firsts: Vec<usize> = first_of.into_iter().flatten().collect();
-    if dataset.n_points() < ROWS_PER_CLASS * firsts.len() {
+    if rows.rows < ROWS_PER_CLASS * firsts.len() {
         return Vec::new();
     }
     // How many different combinations of values the classes have in some features. Zeros of either sign are equal.
     let kinds = |features: &[usize]| {
         let bits = |&row: &usize| -> Vec<u64> {
-            features.iter().map(|&feature| (value(dataset, row, feature) + 0.0).to_bits()).collect()
+            features.iter().map(|&feature| (value(row, feature) + 0.0).to_bits()).collect()
         };
         let mut kinds: Vec<Vec<u64>> = firsts.iter().map(bits).collect();
         kinds.sort_unstable();
@@ -130,55 +206,36 @@ fn features_that_tell(dataset: &Dataset) -> Vec<usize> {
     features
 }
 
-/// Whether a column has a name that features do not have.
-fn is_name_of_labels(name: &str) -> bool {
-    const NAMES: [&str; 34] = [
-        "classid",
-        "classlabel",
-        "cluster",
-        "clusterid",
-        "clusterlabel",
-        "clusters",
-        "cvfold",
-        "fold",
-        "foldid",
-        "foldnumber",
-        "groundtruth",
-        "istest",
-        "istrain",
-        "isval",
-        "kfold",
-        "kmeans",
-        "label",
-        "labelid",
-        "labels",
-        "partition",
-        "pred",
-        "predicted",
-        "predictedclass",
-        "predictedlabel",
-        "prediction",
-        "split",
-        "target",
-        "targetid",
-        "targetname",
-        "traintest",
-        "truelabel",
-        "truth",
-        "ypred",
-        "ytrue",
-    ];
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-    NAMES.contains(&plain.as_str())
+/// Whether a feature has few whole numbers, each in one class only, and they are codes: a measurement that separates the classes
+/// puts them one after the other, and codes mix them.
+fn has_codes_of_classes(rows: &LabelledRows<'_>, feature: usize) -> bool {
+    let mut class_of: HashMap<u64, usize> = HashMap::new();
+    let mut numbers: Vec<(f64, usize)> = Vec::new();
+    for (row, class) in rows.classes() {
+        let value = (rows.value)(row, feature) + 0.0;
+        let known = *class_of.entry(value.to_bits()).or_insert_with(|| {
+            numbers.push((value, class));
+            class
+        });
+        if known != class
+            || value.fract() != 0.0
+            || numbers.len() > label_leaks::VALUES_PER_CLASS * rows.classes
+        {
+            return false;
+        }
+    }
+    numbers.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let runs = numbers.chunk_by(|a, b| a.1 == b.1).count();
+    runs > rows.classes && rows.classes > 1 && label_leaks::few_enough(numbers.len(), rows.classes, rows.rows)
 }
 
 /// Whether all values are whole numbers, with so few different ones that they may number classes: each occurs five times on
 /// average.
-fn has_few_values(dataset: &Dataset, feature: usize) -> bool {
-    let most = (3 * dataset.labels().names().len()).max(20).min(dataset.n_points() / 5);
+fn has_few_values(rows: &LabelledRows<'_>, feature: usize) -> bool {
+    let most = (3 * rows.classes).max(20).min(rows.rows / 5);
     let mut seen: Vec<f64> = Vec::new();
-    for row in 0..dataset.n_points() {
-        let value = value(dataset, row, feature);
+    for row in 0..rows.rows {
+        let value = (rows.value)(row, feature);
         if !seen.contains(&value) {
             seen.push(value);
             if seen.len() > most || value.fract() != 0.0 {
@@ -221,6 +278,11 @@ mod tests {
             []
         );
         assert_eq!(copies(&[measured(), ("copy", of(|row| (row % 3 / 2) as f64))], &labels), []);
+        // Two codes for each class in no order, and two measured values, which are in the order of the classes.
+        let codes = |row: usize| f64::from([5_u8, 1, 3, 2, 6, 4][row % 6]);
+        assert_eq!(copies(&[measured(), ("copy", of(codes))], &labels), one(CopySign::FewValuesPerClass));
+        let measure = |row: usize| (2 * (row % 3) + row % 2) as f64;
+        assert_eq!(copies(&[measured(), ("copy", of(measure))], &labels), []);
         // Folds and clusters are recognised by their names, if they have few values.
         for name in ["fold", "Cluster_ID", "y_pred", "is_train"] {
             let found = copies(&[measured(), (name, of(|row| (row / 12) as f64))], &labels);
@@ -261,13 +323,13 @@ mod tests {
         let x = (0..40).map(|row| f64::from(row * row % 17)).collect();
         let mut leak =
             dataset(&[("x", x), ("code", labels.iter().map(|&label| label as f64).collect())], &labels);
-        let error = refuse(&mut leak, &ReadOptions::default()).unwrap_err();
+        let error = refuse_in(&mut leak, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.to_string(), "the feature 'code' is a copy of the label");
         assert_eq!(error.advice, Some(Advice::DropOrKeep("code".into())));
         let keep = ReadOptions { keep: vec!["code".into()], ..ReadOptions::default() };
         let only = ReadOptions { only: vec!["code".into()], ..ReadOptions::default() };
         leak.notes = vec![Note::KeptAnyway { columns: vec!["code".into()] }];
-        assert!(refuse(&mut leak, &keep).is_ok() && refuse(&mut leak, &only).is_ok());
+        assert!(refuse_in(&mut leak, &keep).is_ok() && refuse_in(&mut leak, &only).is_ok());
         assert_eq!(leak.notes, []);
     }
 }

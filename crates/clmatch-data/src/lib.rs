@@ -67,6 +67,7 @@ mod inspect;
 mod join;
 mod label_choice;
 mod label_copies;
+mod label_leaks;
 mod layout;
 mod memory;
 mod missing;

@@ -5,6 +5,93 @@ use crate::error::ColumnRef;
 /// Names that say label, the clearest one first.
 pub(crate) const LABEL_NAMES: [&str; 5] = ["label", "class", "target", "species", "y"];
 
+/// Names that say label where nothing else does, the clearest one first. A feature may have such a name, too.
+pub(crate) const WEAK_LABEL_NAMES: [&str; 10] = [
+    "labels",
+    "classes",
+    "targets",
+    "outcome",
+    "diagnosis",
+    "survived",
+    "category",
+    "group",
+    "cluster",
+    "clusters",
+];
+
+/// Whether a name says label, clearly or not.
+pub(crate) fn may_name_label(name: &str) -> bool {
+    names_label(name) || WEAK_LABEL_NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
+}
+
+/// Whether numbers under a name are codes of classes, however many there are.
+pub(crate) fn means_classes(name: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "class",
+        "classes",
+        "label",
+        "labels",
+        "species",
+        "category",
+        "categories",
+        "letter",
+        "digit",
+        "genre",
+        "cluster",
+        "group",
+        "type",
+        "kind",
+    ];
+    words(name).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+/// Whether a name says that the values are amounts, which are nearly all different and no ids.
+pub(crate) fn is_amount(name: &ColumnRef) -> bool {
+    const WORDS: [&str; 22] = [
+        "volume",
+        "population",
+        "pop",
+        "amount",
+        "total",
+        "count",
+        "counts",
+        "area",
+        "price",
+        "cost",
+        "income",
+        "salary",
+        "sales",
+        "revenue",
+        "votes",
+        "deaths",
+        "cases",
+        "passengers",
+        "weight",
+        "height",
+        "length",
+        "width",
+    ];
+    let ColumnRef::Name(name) = name else { return false };
+    words(name).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+/// Whether a name says that rows are months or years, as in a time series.
+pub(crate) fn is_period(name: &ColumnRef) -> bool {
+    let ColumnRef::Name(name) = name else { return false };
+    let is = |word: &String| ["year", "quarter", "month", "week", "date"].contains(&word.as_str());
+    words(name).iter().any(is)
+}
+
+/// Whether a name says that the values are often predicted.
+pub(crate) fn is_often_predicted(name: &ColumnRef) -> bool {
+    const WORDS: [&str; 12] = [
+        "y", "target", "class", "price", "cost", "charges", "salary", "sales", "revenue", "mpg", "medv",
+        "debt",
+    ];
+    let ColumnRef::Name(name) = name else { return false };
+    words(name).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
 /// Whether a name says label.
 pub(crate) fn names_label(name: &str) -> bool {
     LABEL_NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
@@ -89,7 +176,7 @@ const ALONE: [&str; 28] = [
 /// Words that come after the name of what is counted.
 const COUNTS: [&str; 6] = ["number", "no", "nr", "num", "index", "idx"];
 /// Things that are counted one by one; a Reynolds number and a price index, by contrast, are measured.
-const COUNTED: [&str; 36] = [
+const COUNTED: [&str; 37] = [
     "s",
     "id",
     "row",
@@ -100,6 +187,7 @@ const COUNTED: [&str; 36] = [
     "case",
     "patient",
     "subject",
+    "speaker",
     "person",
     "record",
     "obs",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::advice::Advice;
 use crate::error::shorten;
+use crate::names::names_label;
 use crate::provenance::{IdSign, LabelOrigin, LabelSource, LeftOutReason};
 use crate::scale::Scale;
 
@@ -149,7 +150,7 @@ impl Note {
     /// The note on the choice of the label, if one is needed.
     pub(crate) fn of_label(origin: &LabelOrigin) -> Option<Note> {
         let certain = match origin.source {
-            LabelSource::Name => !origin.is_doubtful(),
+            LabelSource::Name => names_label(&origin.name) && !origin.is_doubtful(),
             source => source.reason().is_none(),
         };
         (!certain).then(|| Note::LabelGuessed { origin: origin.clone() })
@@ -174,7 +175,10 @@ impl Note {
     pub fn advice(&self) -> Option<Advice> {
         match self {
             Note::LabelGuessed { .. } => Some(Advice::CorrectLabel),
-            Note::LeftOut { reason: LeftOutReason::DistinctText, .. } => None,
+            Note::LeftOut {
+                reason: LeftOutReason::DistinctText | LeftOutReason::LabelCopy | LeftOutReason::LabelName,
+                ..
+            } => None,
             Note::LeftOut { columns, .. } => Some(Advice::KeepColumns(columns.clone())),
             Note::KeptAnyway { .. } => Some(Advice::ChooseOnly),
             Note::IdLike { column, .. } => Some(Advice::DropOrKeep(shorten(column))),
@@ -314,6 +318,20 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
         (LeftOutReason::DistinctText, false) => "holds text that is another one in nearly every row",
         (LeftOutReason::PandasIndex, true) => "are the index of a pandas table",
         (LeftOutReason::PandasIndex, false) => "is the index of a pandas table",
+        (LeftOutReason::Code, true) => "hold codes with leading zeros, not numbers",
+        (LeftOutReason::Code, false) => "holds codes with leading zeros, not numbers",
+        (LeftOutReason::LabelCopy, true) => {
+            "give the label away, because each of their values is in one class only"
+        }
+        (LeftOutReason::LabelCopy, false) => {
+            "gives the label away, because each of its values is in one class only"
+        }
+        (LeftOutReason::LabelName, true) => {
+            "are named like labels, predictions, or rows to train and to test on"
+        }
+        (LeftOutReason::LabelName, false) => {
+            "is named like a label, a prediction, or rows to train and to test on"
+        }
     };
     write!(f, "the column{s} {} {verb} left out: {it} {why}", listed(columns))
 }

@@ -21,8 +21,12 @@ pub enum LabelSource {
     OnlyNominal,
     /// No other column of an AnnData file holds categories.
     OnlyCategories,
+    /// It is the only column of text that looks like names of classes; the others hold yes and no, or hardly repeat.
+    OnlyClassNames,
     /// It is the last column, and nothing better identifies the label.
     LastColumn,
+    /// It is the last column besides ids, times and others that hold no classes.
+    LastPossible,
     /// It is a file of its own, which the caller named or which lies beside the points.
     File,
     /// The format has a place for labels.
@@ -39,7 +43,9 @@ impl LabelSource {
             LabelSource::OnlyText => Some("the only column of text"),
             LabelSource::OnlyNominal => Some("the only nominal attribute"),
             LabelSource::OnlyCategories => Some("the only column of categories"),
+            LabelSource::OnlyClassNames => Some("the only column of text that looks like names of classes"),
             LabelSource::LastColumn => Some("the last column"),
+            LabelSource::LastPossible => Some("the last column that is no id or time"),
             LabelSource::Chosen | LabelSource::File | LabelSource::Format | LabelSource::Embedded => None,
         }
     }
@@ -92,6 +98,12 @@ pub enum LeftOutReason {
     DistinctText,
     /// It is the index of a pandas table.
     PandasIndex,
+    /// It holds codes: digits of one length, some with leading zeros.
+    Code,
+    /// It holds text, and each of its few values is in one class only.
+    LabelCopy,
+    /// It holds few texts, and is named like a label, a prediction, or parts to train and to test on.
+    LabelName,
 }
 
 /// A column that is not a feature, although no option leaves it out.
@@ -123,6 +135,11 @@ pub enum IdSign {
     },
     /// It is named like an id, but rows share its values.
     Name,
+    /// It counts up after every few rows, like the numbers of pairs.
+    Groups {
+        /// How many rows share a number.
+        rows: usize,
+    },
 }
 
 impl fmt::Display for IdSign {
@@ -133,6 +150,9 @@ impl fmt::Display for IdSign {
             IdSign::Permutation => f.write_str("it holds each number of a range once"),
             IdSign::Distinct { values, rows } => {
                 write!(f, "{values} different whole numbers in {rows} rows, related to no other feature")
+            }
+            IdSign::Groups { rows } => {
+                write!(f, "it counts up after every {rows} rows, like numbers of groups")
             }
             IdSign::Name => f.write_str("its name says so, though some rows share a value"),
         }
@@ -148,6 +168,10 @@ pub(crate) struct Facts {
     pub(crate) left_out: Vec<LeftOutColumn>,
     /// Columns that are features, whatever they look like.
     pub(crate) kept: Vec<ColumnRef>,
+    /// Those of them that would have been left out by what their first rows show.
+    pub(crate) kept_rightly: Vec<ColumnRef>,
+    /// Whether the file declares the values of the label as classes.
+    pub(crate) declared_classes: bool,
     /// Whether the caller listed the features.
     pub(crate) features_chosen: bool,
     /// Whether the first line of a text table was taken for a header.

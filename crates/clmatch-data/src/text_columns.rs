@@ -3,6 +3,7 @@
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
 use crate::glimpse::{ColumnKind, Glimpse};
+use crate::names::{IdName, id_name};
 use crate::table::plain_name;
 
 /// A column of text among the features.
@@ -18,6 +19,7 @@ impl TextColumn<'_> {
         const MOST: usize = 20;
         let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
         self.glimpse.kind() != ColumnKind::Time
+            && id_name(self.name) == IdName::No
             && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
     }
 }

@@ -17,6 +17,7 @@ mod improve;
 mod improved_file;
 mod inspect;
 mod lab;
+mod label_leaks;
 mod levels;
 mod lookalikes;
 mod names;

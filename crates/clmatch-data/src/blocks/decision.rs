@@ -6,6 +6,7 @@ use crate::classes;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::finish::{self, Expansion};
 use crate::ids;
+use crate::label_copies::{self, LabelledRows};
 use crate::missing::{self, missing_label, missing_value};
 use crate::note::Note;
 use crate::options::Missing;
@@ -31,6 +32,27 @@ pub(crate) struct ColumnDecision {
     pub(crate) notes: Vec<Note>,
 }
 
+/// Refuses features that give away the label in the first rows, as they would be refused in memory.
+fn refuse_copies(
+    first: &Chunk,
+    labels: &Codes,
+    columns: &[FeatureColumn],
+    facts: &Facts,
+    notes: &mut Vec<Note>,
+) -> Result<(), ReadError> {
+    let names: Vec<String> = columns.iter().map(|column| plain_name(&column.name)).collect();
+    let rows = LabelledRows {
+        names: names.iter().map(String::as_str).collect(),
+        rows: first.rows,
+        value: &|row, feature| first.values[row * columns.len() + feature],
+        codes: &labels.codes,
+        classes: labels.names.len(),
+        label: facts.label.as_ref(),
+    };
+    let kept = |name: &str| facts.kept.iter().any(|kept| plain_name(kept) == name);
+    label_copies::refuse(&rows, notes, |name| facts.features_chosen || kept(name))
+}
+
 /// Rows whose missing values and ids have been handled.
 #[derive(Debug, Default)]
 pub(crate) struct Prepared {
@@ -53,9 +75,12 @@ impl ColumnDecision {
         missing: Missing,
     ) -> Result<Self, ReadError> {
         if let Some(labels) = &first.labels {
-            classes::check(labels, facts.label.as_ref())?;
+            classes::check_names(&labels.names, first.rows, &facts)?;
         }
         let ids = ids::among(&first.values, &columns, &mut facts, &mut notes);
+        if let Some(labels) = &first.labels {
+            refuse_copies(first, labels, &columns, &facts, &mut notes)?;
+        }
         let raw = columns.iter().map(|column| column.name.clone()).collect();
         let kept = columns.into_iter().zip(&ids.removed).filter(|(_, removed)| !**removed);
         let mut columns: Vec<FeatureColumn> = kept.map(|(column, _)| column).collect();

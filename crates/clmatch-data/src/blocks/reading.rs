@@ -326,10 +326,9 @@ impl Blocks {
 
     /// The notes on all labels.
     fn checked_labels(&self) -> Result<Vec<Note>, ReadError> {
-        if matches!(self.reading, BlockSource::Memory { .. }) {
-            return Ok(Vec::new());
-        }
-        let checked = classes::check_names(self.checksum.names(), self.points as usize, self.label_origin());
+        let BlockSource::Stream(stream) = &self.reading else { return Ok(Vec::new()) };
+        let facts = &stream.decision.facts;
+        let checked = classes::check_names(self.checksum.names(), self.points as usize, facts);
         checked.map_err(|error| error.in_file(self.parts.first().map_or(Path::new(""), |part| &part.path)))
     }
 

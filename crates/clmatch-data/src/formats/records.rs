@@ -97,11 +97,17 @@ impl RecordColumns {
                 let place = *columns.places.entry(name.clone()).or_insert(next);
                 if place == next {
                     columns.names.push(name.clone());
-                    columns.described.push(Described::unseen(ColumnRef::Name(name.clone())));
+                    let mut column = Described::unseen(ColumnRef::Name(name.clone()));
+                    (0..row.min(LOOKED_AT)).for_each(|_| column.glimpse.push_missing());
+                    columns.described.push(column);
                     seen.push(None);
                 }
-                if let (true, RecordValue::Plain(text)) = (row < LOOKED_AT, &value) {
-                    columns.described[place].glimpse.push(text.trim_ascii(), false);
+                match &value {
+                    _ if row >= LOOKED_AT => {}
+                    RecordValue::Plain(text) => {
+                        columns.described[place].glimpse.push(text.trim_ascii(), false);
+                    }
+                    RecordValue::Nested(_) => columns.described[place].glimpse.push_missing(),
                 }
                 if seen[place].replace(row) == Some(row) {
                     return Err(ReadError::new("the name occurs twice in this object")
@@ -111,6 +117,8 @@ impl RecordColumns {
                 }
                 Ok(())
             })?;
+            let absent = seen.iter().zip(&mut columns.described).filter(|(seen, _)| **seen != Some(row));
+            absent.filter(|_| row < LOOKED_AT).for_each(|(_, column)| column.glimpse.push_missing());
             records = row + 1;
             Ok(())
         })?;

@@ -91,6 +91,35 @@ fn measurements_are_no_ids() {
 }
 
 #[test]
+fn coordinates_in_whole_numbers_are_no_ids() {
+    let number = |row: usize, by: usize| (row * by % 10_007 * 97) as f64;
+    let values: Vec<f64> = (0..500).flat_map(|row| [number(row, 7919), number(row, 3571)]).collect();
+    for names in [["x", "y"], ["0", "1"], ["easting", "northing"]] {
+        let columns = names.map(|name| FeatureColumn::number(ColumnRef::Name(name.into())));
+        assert_eq!(find(&values, &columns, false), [None, None], "{names:?}");
+        let id = columns.clone().map(|_| FeatureColumn::number(ColumnRef::Name("customer_id".into())));
+        assert_eq!(find(&values, &id, false), [ID, ID], "the name tells");
+    }
+    // A number beside fractions, or in another range, has no peer.
+    let values: Vec<f64> = (0..500).flat_map(|row| [number(row, 7919), number(row, 3571) / 1e3]).collect();
+    let columns = ["a", "b"].map(|name| FeatureColumn::number(ColumnRef::Name(name.into())));
+    assert!(matches!(find(&values, &columns, false)[0], Some(IdFinding::Doubt(IdSign::Distinct { .. }))));
+    let codes = rows(500, |row| row * 7919 % 10_007 * 97);
+    assert_eq!(found("AAPL.Volume", &codes), None, "an amount");
+    assert_ne!(found("a", &codes), None);
+}
+
+#[test]
+fn numbers_of_pairs_are_doubtful() {
+    let groups = |rows| Some(IdFinding::Doubt(IdSign::Groups { rows }));
+    assert_eq!(found("pair", &rows(42, |row| row / 2 + 1)), groups(2));
+    assert_eq!(found("block", &rows(1200, |row| row / 4)), groups(4));
+    assert_eq!(found("week", &rows(42, |row| row / 2 + 1)), None, "a time");
+    assert_eq!(found("x", &rows(42, |row| row / 14)), None, "three groups");
+    assert_eq!(found("x", &rows(42, |row| row * row / 80)), None, "no groups of one size");
+}
+
+#[test]
 fn correlations_do_not_overflow() {
     let a = [-f64::MAX, 0.0, f64::MAX, f64::NAN];
     assert!((correlation(&a, &a) - 1.0).abs() < 1e-12);

@@ -183,8 +183,10 @@ fn look_at(array: &ArrayRef, glimpse: &mut Glimpse) {
         let data = array.to_data();
         let stored = data.buffers().first().map_or(&[][..], |buffer| buffer.as_slice());
         let values = stored.chunks_exact(width).skip(data.offset()).take(array.len());
-        let seen = values.enumerate().filter(|(row, _)| !array.is_null(*row));
-        seen.for_each(|(_, value)| glimpse.push_time(value));
+        values.enumerate().for_each(|(row, value)| match array.is_null(row) {
+            true => glimpse.push_missing(),
+            false => glimpse.push_time(value),
+        });
         return;
     }
     let text = is_text(kind);

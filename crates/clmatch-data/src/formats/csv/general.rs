@@ -1,14 +1,17 @@
 //! The careful path: quotes, text columns, and the line of everything that is wrong.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 
 use crate::cell;
 use crate::columns::ColumnPlan;
-use crate::error::ReadError;
+use crate::error::{ReadError, shorten};
 use crate::formats::csv::cells::{builder, words};
 use crate::formats::csv::line_limit::LineLimit;
 use crate::formats::csv::sniff::{Delimiter, Dialect};
 use crate::input::{ByteSource, damaged};
+use crate::label_copies::FEWEST_ROWS;
+use crate::names::may_name_label;
 use crate::options::{Missing, ReadOptions};
 use crate::rows::TableBuilder;
 use crate::table::{Codes, LabelBuilder, RawTable};
@@ -45,6 +48,10 @@ pub(crate) fn column(
 }
 
 /// Reads a file with one column as labels of `rows` rows; if there is one line too many, the first line is a header.
+///
+/// # Errors
+/// A first line that is a header although a label is then missing, or no header although it would have to be one: the labels
+/// would be those of the rows before or after.
 pub(crate) fn only_column(
     input: &ByteSource,
     dialect: &Dialect,
@@ -52,13 +59,14 @@ pub(crate) fn only_column(
     missing: Missing,
 ) -> Result<Codes, ReadError> {
     let all = Dialect { header: false, ..dialect.clone() };
-    let mut lines = 0;
-    each_row(input, &all, |_, _| {
-        lines += 1;
+    let mut first = FirstLine::default();
+    each_row(input, &all, |_, cells| {
+        first.see(cells.first().copied().unwrap_or_default().trim_ascii());
         Ok(())
     })?;
+    first.check(rows)?;
     let mut labels = LabelBuilder::default();
-    let mut header = lines == rows + 1;
+    let mut header = first.lines == rows + 1;
     each_row(input, &all, |line, cells| {
         if std::mem::take(&mut header) {
             return Ok(());
@@ -67,6 +75,69 @@ pub(crate) fn only_column(
             .map_err(|error| error.line(line))
     })?;
     Ok(labels.finish())
+}
+
+/// What tells whether the first line of a file of labels is a header.
+#[derive(Default)]
+struct FirstLine {
+    text: Vec<u8>,
+    lines: usize,
+    /// Whether another line is the same.
+    again: bool,
+    /// Whether all other lines are numbers.
+    numbers: bool,
+    /// In how many lines each other label is, as far as there are few.
+    others: HashMap<Vec<u8>, usize>,
+}
+
+impl FirstLine {
+    fn see(&mut self, text: &[u8]) {
+        /// With more different labels than this, a header does not stand out.
+        const MOST: usize = 10_000;
+        self.lines += 1;
+        if self.lines == 1 {
+            (self.text, self.numbers) = (text.to_vec(), true);
+            return;
+        }
+        self.again |= text == self.text;
+        self.numbers &= cell::no_label(text) || cell::is_number(text, false);
+        if let Some(lines) = self.others.get_mut(text) {
+            *lines += 1;
+        } else if self.others.len() <= MOST {
+            self.others.insert(text.to_vec(), 1);
+        }
+    }
+
+    /// Refuses labels that may be shifted by a line.
+    fn check(&self, rows: usize) -> Result<(), ReadError> {
+        let name = String::from_utf8_lossy(&self.text);
+        let is_number = cell::is_number(&self.text, false);
+        if self.lines == rows {
+            // No other label is in one row only, so that this one is hardly a class.
+            let stands_out = rows >= FEWEST_ROWS && self.others.values().all(|&lines| lines > 1);
+            let header = !self.again && (may_name_label(&name) || !is_number && (self.numbers || stands_out));
+            if rows > 1 && header {
+                let what = format!(
+                    "there are {} labels for {rows} rows: the first line, '{}', was read as a header",
+                    rows - 1,
+                    shorten(&name)
+                );
+                return Err(ReadError::new(what).line(1).help(
+                    "add the label that is missing; if the first line is a label, put a header line before it",
+                ));
+            }
+        }
+        // pandas writes a series without a name under the header 0.
+        if self.lines == rows + 1 && self.again && self.text != b"0" {
+            let what = format!(
+                "there are {} labels for {rows} rows: the first line, '{}', is no header, because other lines are the same",
+                self.lines,
+                shorten(&name)
+            );
+            return Err(ReadError::new(what).line(1).help("give exactly one label for each row"));
+        }
+        Ok(())
+    }
 }
 
 fn push(labels: &mut LabelBuilder, text: &[u8], missing: Missing) -> Result<(), ReadError> {
