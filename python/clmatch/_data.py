@@ -25,7 +25,9 @@ _READING: dict[str, Any] = {
     "only": [],
     "drop_text": False,
     "one_hot": [],
+    "mixed": False,
     "missing": "error",
+    "na": [],
     "decimal_comma": False,
     "header": None,
     "skip_rows": 0,
@@ -39,7 +41,7 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     if unknown:
         raise TypeError(f"{unknown[0]!r} is not an option of reading; there are {', '.join(_READING)}")
     settings = {**_READING, **options}
-    for name in ("drop", "keep", "only", "one_hot"):
+    for name in ("drop", "keep", "only", "one_hot", "na"):
         columns = [] if settings[name] is None else settings[name]
         several = isinstance(columns, Iterable) and not isinstance(columns, str)
         settings[name] = [str(column) for column in (columns if several else [columns])]
@@ -96,8 +98,13 @@ def read(path: str | PathLike[str], **options: Any) -> Dataset:
         Columns to leave out; to use although they look like ids; to use alone; to turn into indicators (``"*"``: all texts).
     drop_text : bool
         Whether to leave out all columns of text.
-    missing : {"error", "drop", "mean"}
-        What to do with missing values.
+    mixed : bool
+        Whether to turn text columns with few values into indicators, and to leave out all other text and dates.
+    missing : {"error", "drop", "drop-any", "mean"}
+        What to do with missing values: refuse them, leave out their rows (more than half of them only with "drop-any"), or use
+        the mean of the column.
+    na : str or list of str
+        Texts that stand for missing values in all columns; ``"-999"`` stands for all numbers of that value.
     decimal_comma : bool
         Whether numbers in text are written with a decimal comma.
     header : bool

@@ -178,7 +178,7 @@ def test_other_functions():
         odd = lambda: ODD[int(random.integers(len(ODD)))]
         attempt(clmatch.read, odd())
         attempt(clmatch.read, "iris", **{str(odd()): odd()})
-        name = ["label", "drop", "keep", "only", "one_hot", "missing", "header", "skip_rows", "layer"][int(random.integers(9))]
+        name = ["label", "drop", "keep", "only", "one_hot", "missing", "na", "mixed", "header", "skip_rows", "layer"][int(random.integers(11))]
         attempt(clmatch.read, "iris", **{name: odd()})
         name = ["by", "classes", "points", "features", "at_least", "top_third"][int(random.integers(6))]
         attempt(clmatch.catalogue, **{name: odd()})

@@ -247,7 +247,11 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Refuses a representation that lost rows: the rows of the others could no longer be matched with it.
 fn refuse_dropped_rows(name: &str, dataset: &Dataset) -> Result<(), AnalysisError> {
-    match dataset.notes.iter().find(|note| matches!(note, Note::RowsDropped { .. })) {
+    match dataset
+        .notes
+        .iter()
+        .find(|note| matches!(note, Note::RowsDropped { .. } | Note::UnlabelledDropped { .. }))
+    {
         Some(note) => {
             let what = format!("{name}: {note}, so that its rows are no longer those of the others");
             Err(AnalysisError::unfit(what, Advice::DropColumnsOrImpute))

@@ -21,10 +21,23 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropOrOneHot(column) => {
             let column = quoted(column);
             return format!(
-                "leave out the column with --drop {column}, or turn it into indicators with --one-hot={column}"
+                "leave out the column with --drop {column}, or turn it into indicators with --one-hot={column}; --na TEXT \
+                 names a text that stands for a missing value"
             );
         }
         Advice::HandleText { few, many } => return handle_text(few, many),
+        Advice::NameMissing(text) => {
+            return format!("--na={} reads it as a missing value", quoted(text));
+        }
+        Advice::KeepRows(columns) => {
+            let drop = match columns.as_slice() {
+                [] => String::new(),
+                names => format!(", --drop {} leaves out the columns", listed(names)),
+            };
+            return format!(
+                "--missing mean keeps the rows{drop}; --missing drop-any leaves the rows out, however many they are"
+            );
+        }
         Advice::KeepColumns(columns) => {
             let it = if columns.len() == 1 { "it as a feature" } else { "them as features" };
             return format!("--keep {} uses {it}", listed(columns));
@@ -123,13 +136,10 @@ fn listed(names: &[String]) -> String {
 fn handle_text(few: &[String], many: &[String]) -> String {
     let all = "--drop-text leaves out all text";
     match (few, many) {
-        (few, []) => format!("--one-hot={} makes indicator columns; {all}", listed(few)),
-        ([], many) => {
-            let it = if many.len() == 1 { "it" } else { "them" };
-            format!("--drop {} leaves {it} out; {all}", listed(many))
-        }
+        (few, []) => format!("--mixed makes indicator columns of {}; {all}", listed(few)),
+        ([], many) => format!("--mixed leaves out {}, as --drop does; {all}", listed(many)),
         (few, many) => format!(
-            "--one-hot={} makes indicator columns of what has few values, --drop {} leaves out the rest; {all}",
+            "--mixed makes indicator columns of {} (few values) and leaves out {}; {all}",
             listed(few),
             listed(many)
         ),

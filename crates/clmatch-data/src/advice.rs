@@ -90,6 +90,10 @@ pub enum Advice {
     MendRowOrDropColumn,
     /// Leave out rows with missing values, or put the mean of the column in their place.
     HandleMissing,
+    /// Name a text that stands for a missing value.
+    NameMissing(String),
+    /// Lose fewer rows: use the mean of a column, or leave out these columns; or accept the loss.
+    KeepRows(Vec<String>),
     /// Leave out rows without a label.
     DropRowsWithoutLabel,
     /// Ask for less where rows are read in blocks, or read all of them at once.
@@ -156,11 +160,11 @@ fn it(names: &[String]) -> &'static str {
 }
 
 fn handle_text(f: &mut fmt::Formatter<'_>, few: &[String], many: &[String]) -> fmt::Result {
-    let turn = || format!("turn {} into indicators", quoted(few));
+    let turn = || format!("read it as a mixed table, which turns {} into indicators", quoted(few));
     match (few, many) {
-        (_, []) => write!(f, "{}, or leave out all text", turn()),
+        (_, []) => write!(f, "{}; or leave out all text", turn()),
         ([], _) => write!(f, "leave out {}", quoted(many)),
-        _ => write!(f, "{}, and leave out {}; or leave out all text", turn(), quoted(many)),
+        _ => write!(f, "{} and leaves out {}; or leave out all text", turn(), quoted(many)),
     }
 }
 
@@ -201,6 +205,20 @@ impl fmt::Display for Advice {
                 return write!(
                     f,
                     "choose a column with classes{instead}; choose '{column}' itself to take each value for a class"
+                );
+            }
+            Advice::NameMissing(text) => {
+                return write!(f, "if '{text}' stands for a missing value, name it as one");
+            }
+            Advice::KeepRows(columns) => {
+                let drop = if columns.is_empty() {
+                    String::new()
+                } else {
+                    format!(", leave out {}", quoted(columns))
+                };
+                return write!(
+                    f,
+                    "put the mean of the column in place of missing values{drop}, or accept any loss of rows"
                 );
             }
             Advice::ChooseOnly => "list the features to use only those",

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use crate::advice::{Advice, ColumnOption};
+use crate::cell_form::CellForm;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
 use crate::label_choice;
 use crate::label_leaks;
 use crate::names::names_label;
+use crate::notation::Notation;
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
@@ -33,6 +35,8 @@ pub(crate) enum Role {
 pub(crate) struct ColumnPlan {
     pub(crate) names: Vec<ColumnRef>,
     pub(crate) roles: Vec<Role>,
+    /// How the cells of each column are read.
+    pub(crate) forms: Vec<CellForm>,
     pub(crate) notes: Vec<Note>,
     pub(crate) facts: Facts,
 }
@@ -81,6 +85,7 @@ pub(crate) fn plan_described(
     let names: Vec<ColumnRef> = columns.iter().map(|column| column.name.clone()).collect();
     let mut plan = ColumnPlan {
         roles: vec![Role::Number; names.len()],
+        forms: columns.iter().map(|column| column.glimpse.form()).collect(),
         notes: duplicates(&names),
         facts: Facts { features_chosen: !options.only.is_empty(), ..Facts::default() },
         names,
@@ -91,6 +96,9 @@ pub(crate) fn plan_described(
     let indicators = indicators(&plan.names, options)?;
     leave_out(&mut plan, label, &indicators, columns, options)?;
     one_hot(&mut plan.roles, &indicators, options);
+    if options.mixed {
+        mix(&mut plan, label, columns);
+    }
     match choice {
         Some(choice) => {
             plan.roles[choice.column] = Role::Label;
@@ -100,6 +108,7 @@ pub(crate) fn plan_described(
         }
         None => plan.notes.extend(label_among_features(&plan.names, &plan.roles)),
     }
+    plan.notes.extend(cell_notes(&plan.roles, columns));
     if plan.features() == 0 {
         return Err(no_features(&plan));
     }
@@ -208,11 +217,73 @@ fn one_hot(roles: &mut [Role], indicators: &[usize], options: &ReadOptions) {
     }
 }
 
+/// Turns text columns with few values into indicators, and leaves the others out.
+fn mix(plan: &mut ColumnPlan, label: Option<usize>, columns: &[Described]) {
+    for (place, column) in columns.iter().enumerate() {
+        if label == Some(place) || !matches!(plan.roles[place], Role::Number | Role::Either) {
+            continue;
+        }
+        let glimpse = &column.glimpse;
+        let asked = plan.facts.features_chosen || plan.facts.kept.contains(&column.name);
+        plan.roles[place] = match glimpse.kind() {
+            // Words for yes and no are numbers in a text file, but texts in a file with types.
+            _ if !glimpse.is_text() && glimpse.kind() != ColumnKind::Number => Role::Either,
+            ColumnKind::Text if asked || glimpse.has_few_values() => Role::Category,
+            kind @ (ColumnKind::Text | ColumnKind::Time) => {
+                let reason =
+                    if kind == ColumnKind::Time { LeftOutReason::Time } else { LeftOutReason::ManyTexts };
+                plan.facts.left_out.push(LeftOutColumn { column: plain_name(&column.name), reason });
+                Role::Skip
+            }
+            _ => continue,
+        };
+    }
+}
+
+/// Notes on cells of features that are read otherwise than one might think.
+fn cell_notes(roles: &[Role], columns: &[Described]) -> Vec<Note> {
+    let features = || roles.iter().zip(columns).filter(|(role, _)| !matches!(role, Role::Skip | Role::Label));
+    let names = |is: &dyn Fn(&Role, &Described) -> bool| -> Vec<String> {
+        features()
+            .filter(|(role, column)| is(role, column))
+            .map(|(_, column)| plain_name(&column.name))
+            .collect()
+    };
+    let written = |column: &Described| (column.glimpse.notation(), column.glimpse.thousands_are_doubtful());
+    let mut notations = Vec::new();
+    for (_, column) in features().filter(|(role, _)| **role != Role::Category) {
+        let own = written(column);
+        if own.0 != Notation::PLAIN && !notations.contains(&own) {
+            notations.push(own);
+        }
+    }
+    let mut notes = Vec::new();
+    for own in notations {
+        let columns = names(&|role, column| *role != Role::Category && written(column) == own);
+        notes.push(Note::NumbersWritten { columns, read_as: own.0.read_as(), doubtful: own.1 });
+    }
+    let dashes = names(&|_, column| column.glimpse.has_dashes() && !column.glimpse.is_text());
+    notes.extend((!dashes.is_empty()).then_some(Note::DashIsMissing { columns: dashes }));
+    let none = |role: &Role, column: &Described| {
+        let as_text = matches!(role, Role::Category | Role::Either) && column.glimpse.is_text();
+        column.glimpse.none().filter(|_| as_text)
+    };
+    let text = features().find_map(|(role, column)| none(role, column));
+    notes.extend(text.map(|text| Note::NoneIsValue {
+        columns: names(&|role, column| none(role, column).is_some()),
+        text,
+    }));
+    notes
+}
+
 fn no_features(plan: &ColumnPlan) -> ReadError {
     let what = match plan.label() {
         Some(label) => format!("there is no feature besides the label, {}", plan.names[label]),
         None => "no column is left as a feature".to_owned(),
     };
+    let left_out: Vec<String> =
+        plan.facts.left_out.iter().map(|left| format!("'{}'", shorten(&left.column))).collect();
+    let what = if left_out.is_empty() { what } else { format!("{what}; left out: {}", left_out.join(", ")) };
     ReadError::new(what).help("a dataset needs a label and at least one column of numbers")
 }
 

@@ -9,12 +9,15 @@ use crate::error::{ColumnRef, ReadError, shorten};
 use crate::extent::Extent;
 use crate::ids;
 use crate::label_copies;
+use crate::loss;
 use crate::memory::MemoryBudget;
 use crate::missing::{self, Handled};
+use crate::named_missing::{NamedMissing, mark_labels};
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
 use crate::real::{FloatMatrix, MatrixElement};
+use crate::sentinel;
 use crate::table::{FeatureColumn, RawTable, plain_name};
 
 /// Makes a dataset from a table.
@@ -33,8 +36,12 @@ pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Resu
             .help("give exactly one label for each row"));
     }
     let (mut columns, mut notes, mut facts) = (table.columns, table.notes, table.facts);
-    notes.extend(classes::check(&labels, &facts)?);
     let mut matrix = table.matrix;
+    let marked = NamedMissing::of(&mut columns, &options.missing_values);
+    let marked = marked.is_some_and(|named| named.mark_matrix(&mut matrix))
+        | mark_labels(&mut labels, &options.missing_values);
+    let complete = table.complete && !marked;
+    notes.extend(classes::check(&labels, &facts)?);
     let read = matrix.len();
     let doubtful_ids = ids::take_out(&mut matrix, &mut columns, &mut facts, &mut notes);
     if columns.is_empty() {
@@ -42,14 +49,19 @@ pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Resu
     }
     notes.extend(left_out(&facts.left_out));
     let as_read = table.extent.filter(|_| matrix.len() == read);
-    let missing_cells = missing::count(&matrix, &columns);
+    notes.extend(sentinels(&matrix, &columns));
+    let missing_cells =
+        if complete { None } else { loss::count(&matrix, &columns, &labels, options.missing) };
+    let names: Vec<String> = columns.iter().map(|column| plain_name(&column.name)).collect();
     let mut matrix = one_hot(matrix, &mut columns, &mut notes, MemoryBudget::new(options))?;
     let handled = match &mut matrix {
-        _ if table.complete => Handled { extent: as_read, ..Handled::default() },
+        _ if complete => Handled { extent: as_read, ..Handled::default() },
         FloatMatrix::F64(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
         FloatMatrix::F32(values) => missing::handle_missing(values, &columns, &mut labels, options.missing)?,
     };
-    notes.extend(handled.notes.into_iter().map(|note| missing::of_the_file(note, missing_cells)));
+    for note in handled.notes {
+        notes.push(loss::of_the_file(note, missing_cells.as_ref(), &names, options.missing)?);
+    }
     notes.extend(constant(&matrix, &columns));
     let features = columns.iter().map(|column| plain_name(&column.name)).collect();
     let labels = Labels::from_codes(labels.codes, &labels.names);
@@ -70,6 +82,15 @@ pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Resu
     };
     label_copies::refuse_in(&mut dataset, options)?;
     Ok(dataset)
+}
+
+/// Warnings of numbers that stand for missing values.
+fn sentinels(matrix: &FloatMatrix, columns: &[FeatureColumn]) -> impl Iterator<Item = Note> {
+    let found = match matrix {
+        FloatMatrix::F64(values) => sentinel::find(values, columns),
+        FloatMatrix::F32(values) => sentinel::find(values, columns),
+    };
+    found.into_iter().map(|(_, note)| note)
 }
 
 /// One note for each reason.

@@ -1,10 +1,15 @@
 //! What some rows show about the columns of a table: numbers, words or times, and how many different ones.
 
+mod written;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cell::{self, ParsedCell};
+use crate::cell_form::Letters;
 use crate::error::ColumnRef;
 use crate::names::{IdName, id_name};
+use crate::notation::{self, Notation};
+use written::{WordCells, WrittenNumbers};
 
 /// A column before its use is decided.
 #[derive(Debug, Clone, Default)]
@@ -157,6 +162,23 @@ pub(crate) struct Glimpse {
     times: usize,
     /// Texts that are quantities, but not written as a number: `12.5 %`, `$1,200`.
     quantities: usize,
+    /// Numbers that are not written plainly, and how often.
+    written: Vec<WrittenNumbers>,
+    /// Whether all of them are written alike: see [`Glimpse::notation`].
+    notation: Notation,
+    /// What separates thousands, if anything does: a comma, or a point if commas are decimal.
+    separator: char,
+    /// Whether a number other than 0 is written plainly.
+    plain: bool,
+    /// Whether a number has several separators, which leaves no doubt about their meaning.
+    clear: bool,
+    /// Whether a number contains what might separate thousands, but does not.
+    contrary: bool,
+    /// How often a cell is a letter for yes, and for no, by kind of letters.
+    letters: [[usize; 2]; 2],
+    /// Cells that mean "nothing" or a missing value: `none`, and a lone `-` or `.`.
+    nones: WordCells,
+    dashes: WordCells,
     fractional: bool,
     /// How often a number is one more than that of the row before.
     steps: usize,
@@ -186,18 +208,33 @@ const EXAMPLES: usize = 3;
 impl Glimpse {
     /// Adds a cell that has no blanks around it.
     pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
+        if let Some((notation, number)) = Notation::of(text, decimal_comma) {
+            self.push_number(number);
+            self.count_written(notation, text, decimal_comma);
+            self.remember(text, false);
+            return;
+        }
         match cell::read(text, decimal_comma) {
-            ParsedCell::Missing => return self.push_missing(),
+            ParsedCell::Missing => return self.push_none(text),
             ParsedCell::Number(number) => {
                 self.count_code(text);
                 self.push_number(number);
+                self.plain |= number != 0.0;
+                self.contrary |= decimal_comma && text.contains(&b'.');
             }
             ParsedCell::TooLarge | ParsedCell::Infinite => self.numbers += 1,
             ParsedCell::Bool(_) => self.words += 1,
-            ParsedCell::Text => match cell::read(text, true) {
-                // Numbers with a decimal comma: the reader reports what to do about them.
-                ParsedCell::Number(number) => self.push_number(number),
-                _ => self.count_text(text),
+            ParsedCell::Text if matches!(text, b"-" | b".") => {
+                self.dashes.push(text);
+                return self.push_missing();
+            }
+            // Numbers with a decimal comma: the reader reports what to do about them.
+            ParsedCell::Text => match notation::with_decimal_comma(text) {
+                Some(number) => {
+                    self.push_number(number);
+                    self.contrary = true;
+                }
+                None => self.count_text(text),
             },
         }
         self.remember(text, self.texts + self.times > 0);
@@ -209,10 +246,17 @@ impl Glimpse {
         self.rows.push(0);
     }
 
+    fn push_none(&mut self, text: &[u8]) {
+        self.push_missing();
+        if text.eq_ignore_ascii_case(b"none") {
+            self.nones.push(text);
+        }
+    }
+
     /// Adds a text of a column that is declared as text.
     pub(crate) fn push_text(&mut self, text: &[u8]) {
         match cell::plain(text) {
-            ParsedCell::Missing => return self.push_missing(),
+            ParsedCell::Missing => return self.push_none(text),
             ParsedCell::Bool(_) => self.words += 1,
             _ => self.count_text(text),
         }
@@ -249,6 +293,11 @@ impl Glimpse {
         } else {
             self.texts += 1;
             self.quantities += usize::from(is_quantity(text));
+            for (counts, letters) in self.letters.iter_mut().zip(Letters::ALL) {
+                if let Some(yes) = letters.read(text) {
+                    counts[usize::from(yes)] += 1;
+                }
+            }
         }
     }
 
@@ -273,8 +322,31 @@ impl Glimpse {
 
     /// Finishes the glimpse after the last cell.
     pub(crate) fn close(&mut self) {
+        self.decide_notation();
+        if self.is_text() {
+            // Among words these are words, too.
+            for word in [&self.nones, &self.dashes] {
+                self.texts += word.cells;
+                self.missing -= word.cells;
+                self.hashes.extend(&word.hashes);
+            }
+        }
         self.hashes.sort_unstable();
         self.hashes.dedup();
+    }
+
+    /// Whether the column holds words or times, and not numbers in any notation.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind(), ColumnKind::Text | ColumnKind::Time) && self.letters().is_none()
+    }
+
+    /// Whether there are few enough values to turn each into an indicator column.
+    ///
+    /// More than 20 indicators of one column outweigh the other features, and values with fewer than two rows each are names.
+    pub(crate) fn has_few_values(&self) -> bool {
+        const MOST: usize = 20;
+        let (seen, distinct) = (self.seen(), self.distinct());
+        self.kind() != ColumnKind::Time && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
     }
 
     /// How many cells are not missing.

@@ -1,11 +1,11 @@
 //! Missing values: refuse them, leave out their rows, or put the mean of the column in their place.
 
 use crate::advice::Advice;
-use crate::error::ReadError;
+use crate::error::{ReadError, shorten_bytes};
 use crate::extent::Extent;
 use crate::note::Note;
 use crate::options::Missing;
-use crate::real::{FloatMatrix, MatrixElement};
+use crate::real::MatrixElement;
 use crate::table::{Codes, FeatureColumn};
 
 /// What was done about missing values.
@@ -16,12 +16,6 @@ pub(crate) struct Handled {
     pub(crate) kept: Option<Vec<usize>>,
     /// The extent of all numbers, if none was missing.
     pub(crate) extent: Option<Extent>,
-}
-
-impl From<Note> for Handled {
-    fn from(note: Note) -> Self {
-        Handled { notes: vec![note], ..Handled::default() }
-    }
 }
 
 /// Handles every NaN of a row-major matrix and every missing label, in place, and returns what was done.
@@ -48,51 +42,17 @@ pub(crate) fn handle_missing<T: MatrixElement>(
             }
             (None, row) => missing_label().row(row.unwrap_or(0)),
         }),
-        Missing::Drop => drop_rows(values, features, labels),
-        Missing::Mean => match unlabelled {
-            Some(row) => Err(missing_label().row(row)),
-            None => impute(values, columns).map(Handled::from),
-        },
-    }
-}
-
-/// Cells of the file that are missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MissingCells {
-    cells: usize,
-    columns: usize,
-}
-
-/// Counts what is missing in the file, if text columns are about to become several columns each.
-pub(crate) fn count(matrix: &FloatMatrix, columns: &[FeatureColumn]) -> Option<MissingCells> {
-    fn by_column<T: MatrixElement>(values: &[T], columns: usize) -> Vec<usize> {
-        let mut missing = vec![0; columns];
-        for row in values.chunks_exact(columns) {
-            missing
-                .iter_mut()
-                .zip(row)
-                .for_each(|(count, value)| *count += usize::from(value.to_f64().is_nan()));
+        Missing::Drop | Missing::DropAny => Ok(drop_rows(values, features, labels)),
+        Missing::Mean => {
+            let Handled { mut notes, kept, .. } = match unlabelled {
+                Some(_) => drop_unlabelled(values, features, labels),
+                None => Handled::default(),
+            };
+            if !labels.codes.is_empty() && found.is_some() {
+                notes.extend(impute(values, columns)?);
+            }
+            Ok(Handled { notes, kept, extent: None })
         }
-        missing
-    }
-    if columns.iter().all(|column| column.categories.is_none()) {
-        return None;
-    }
-    let missing = match matrix {
-        FloatMatrix::F64(values) => by_column(values, columns.len()),
-        FloatMatrix::F32(values) => by_column(values, columns.len()),
-    };
-    let columns = missing.iter().filter(|&&count| count > 0).count();
-    Some(MissingCells { cells: missing.iter().sum(), columns })
-}
-
-/// Puts the note on replaced values in terms of the file's columns instead of indicator columns.
-pub(crate) fn of_the_file(note: Note, missing: Option<MissingCells>) -> Note {
-    match (note, missing) {
-        (Note::ValuesImputed { .. }, Some(MissingCells { cells, columns })) => {
-            Note::ValuesImputed { values: cells, columns }
-        }
-        (note, _) => note,
     }
 }
 
@@ -101,15 +61,20 @@ pub(crate) fn first_without_label(labels: &Codes) -> Option<usize> {
     labels.codes.iter().position(|&code| code == Codes::MISSING)
 }
 
-/// The error for a dataset all of whose rows were left out.
-pub(crate) fn none_left(of: usize) -> ReadError {
-    ReadError::new(format!("each of the {of} rows has a missing value, so that none is left"))
-        .help(Advice::DropColumnsOrImpute)
-}
-
 /// The error for a missing value; the caller says where.
 pub(crate) fn missing_value() -> ReadError {
     ReadError::new("the value is missing").help(Advice::HandleMissing)
+}
+
+/// The error for a cell that is read as a missing value, but is not empty; the caller says where.
+pub(crate) fn missing_word(text: &[u8]) -> ReadError {
+    match text {
+        b"-" | b"." => {
+            let what = format!("the value is missing ('{}')", shorten_bytes(text));
+            ReadError::new(what).help(Advice::HandleMissing)
+        }
+        _ => missing_value(),
+    }
 }
 
 /// The error for a missing label; the caller says where.
@@ -154,12 +119,21 @@ pub(crate) fn keep_complete_rows<T: MatrixElement>(
     features: usize,
     labels: &mut Codes,
 ) -> Vec<usize> {
+    keep_rows(values, features, labels, |row, label| {
+        label != Codes::MISSING && row.iter().all(|value| !value.to_f64().is_nan())
+    })
+}
+
+fn keep_rows<T: MatrixElement>(
+    values: &mut Vec<T>,
+    features: usize,
+    labels: &mut Codes,
+    keep: impl Fn(&[T], u32) -> bool,
+) -> Vec<usize> {
     let mut kept = Vec::new();
     for row in 0..labels.codes.len() {
         let cells = row * features..(row + 1) * features;
-        let complete = labels.codes[row] != Codes::MISSING
-            && values[cells.clone()].iter().all(|value| !value.to_f64().is_nan());
-        if complete {
+        if keep(&values[cells.clone()], labels.codes[row]) {
             values.copy_within(cells, kept.len() * features);
             labels.codes[kept.len()] = labels.codes[row];
             kept.push(row);
@@ -170,24 +144,22 @@ pub(crate) fn keep_complete_rows<T: MatrixElement>(
     kept
 }
 
-fn drop_rows<T: MatrixElement>(
-    values: &mut Vec<T>,
-    features: usize,
-    labels: &mut Codes,
-) -> Result<Handled, ReadError> {
+fn drop_rows<T: MatrixElement>(values: &mut Vec<T>, features: usize, labels: &mut Codes) -> Handled {
     let of = labels.codes.len();
     let kept = keep_complete_rows(values, features, labels);
-    if kept.is_empty() {
-        return Err(none_left(of));
-    }
-    Ok(Handled {
-        notes: vec![Note::RowsDropped { rows: of - kept.len(), of }],
-        kept: Some(kept),
-        extent: None,
-    })
+    let note = Note::RowsDropped { rows: of - kept.len(), of, worst: Vec::new() };
+    Handled { notes: vec![note], kept: Some(kept), extent: None }
 }
 
-fn impute<T: MatrixElement>(values: &mut [T], columns: &[FeatureColumn]) -> Result<Note, ReadError> {
+/// Leaves out the rows without a label.
+fn drop_unlabelled<T: MatrixElement>(values: &mut Vec<T>, features: usize, labels: &mut Codes) -> Handled {
+    let of = labels.codes.len();
+    let kept = keep_rows(values, features, labels, |_, label| label != Codes::MISSING);
+    let note = Note::UnlabelledDropped { rows: of - kept.len(), of };
+    Handled { notes: vec![note], kept: Some(kept), extent: None }
+}
+
+fn impute<T: MatrixElement>(values: &mut [T], columns: &[FeatureColumn]) -> Result<Option<Note>, ReadError> {
     let features = columns.len();
     let mut means = vec![Mean::default(); features];
     for row in values.chunks_exact(features) {
@@ -210,7 +182,8 @@ fn impute<T: MatrixElement>(values: &mut [T], columns: &[FeatureColumn]) -> Resu
     }
     let incomplete = means.iter().filter(|mean| mean.count < rows);
     let replaced = incomplete.clone().map(|mean| rows - mean.count).sum();
-    Ok(Note::ValuesImputed { values: replaced, columns: incomplete.count() })
+    let columns = incomplete.count();
+    Ok((columns > 0).then_some(Note::ValuesImputed { values: replaced, columns }))
 }
 
 /// A running mean: unlike a sum, it does not overflow.
@@ -250,11 +223,7 @@ mod tests {
         assert_eq!(values, [1.0, 2.0, 6.0, 7.0]);
         assert_eq!(kept, Some(vec![0, 3]));
         assert_eq!(codes.codes, [0, 1]);
-        assert_eq!(notes, [Note::RowsDropped { rows: 2, of: 4 }]);
-        let error =
-            handle_missing(&mut vec![X], &FeatureColumn::numbered(1), &mut labels(&[0]), Missing::Drop)
-                .unwrap_err();
-        assert!(error.what.contains("none is left"), "{error}");
+        assert_eq!(notes, [Note::RowsDropped { rows: 2, of: 4, worst: Vec::new() }]);
     }
 
     #[test]
@@ -271,10 +240,25 @@ mod tests {
             handle_missing(&mut vec![X], &FeatureColumn::numbered(1), &mut labels(&[0]), Missing::Mean)
                 .unwrap_err();
         assert!(error.to_string().contains("column 0: every value is missing"), "{error}");
-        let error =
-            handle_missing(&mut vec![1.0], &FeatureColumn::numbered(1), &mut labels(&[NO]), Missing::Mean)
-                .unwrap_err();
-        assert_eq!(error.to_string(), "row 1: the label is missing");
+        let error = handle_missing(
+            &mut vec![1.0, X],
+            &FeatureColumn::numbered(1),
+            &mut labels(&[NO, 0]),
+            Missing::Mean,
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("every value is missing"), "{error}");
+        // Rows without a label are left out before the mean is taken.
+        let mut values = vec![1.0, X, 3.0, 100.0];
+        let mut codes = labels(&[0, 1, 0, NO]);
+        let notes = handle_missing(&mut values, &FeatureColumn::numbered(1), &mut codes, Missing::Mean)
+            .unwrap()
+            .notes;
+        assert_eq!(values, [1.0, 2.0, 3.0]);
+        assert_eq!(
+            notes,
+            [Note::UnlabelledDropped { rows: 1, of: 4 }, Note::ValuesImputed { values: 1, columns: 1 }]
+        );
     }
 
     #[test]

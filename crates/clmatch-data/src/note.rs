@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::advice::Advice;
 use crate::error::shorten;
+use crate::loss::{MissingIn, is_large_loss};
 use crate::names::names_label;
 use crate::provenance::{IdSign, LabelOrigin, LabelSource, LeftOutReason};
 use crate::scale::Scale;
@@ -69,6 +70,45 @@ pub enum Note {
         rows: usize,
         /// How many rows there were before.
         of: usize,
+        /// The columns in which most values are missing, the worst one first.
+        worst: Vec<MissingIn>,
+    },
+    /// Rows were left out because their label is missing; missing values were replaced.
+    UnlabelledDropped {
+        /// How many rows.
+        rows: usize,
+        /// How many rows there were before.
+        of: usize,
+    },
+    /// Columns of numbers that are not written plainly.
+    NumbersWritten {
+        /// The columns.
+        columns: Vec<String>,
+        /// How they are read: follows "are read as numbers".
+        read_as: String,
+        /// Whether separators between thousands may be decimal commas as well.
+        doubtful: bool,
+    },
+    /// In columns of numbers a lone `-` or `.` is a missing value.
+    DashIsMissing {
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// In columns of text `none` is a value like any other.
+    NoneIsValue {
+        /// The columns.
+        columns: Vec<String>,
+        /// How it is spelled.
+        text: String,
+    },
+    /// A number that is repeated far outside the others of its column, and so probably stands for a missing value.
+    Sentinel {
+        /// The column.
+        column: String,
+        /// The number.
+        value: String,
+        /// In how many of the rows that were examined.
+        rows: usize,
     },
     /// Missing values were replaced by the mean of their column.
     ValuesImputed {
@@ -164,7 +204,14 @@ impl Note {
             | Note::DuplicateName { .. }
             | Note::LabelAmongFeatures { .. }
             | Note::TargetNumber { .. }
-            | Note::SimilarLabels { .. } => Severity::Warning,
+            | Note::SimilarLabels { .. }
+            | Note::NumbersWritten { doubtful: true, .. }
+            | Note::Sentinel { .. } => Severity::Warning,
+            Note::RowsDropped { rows, of, .. } | Note::UnlabelledDropped { rows, of }
+                if is_large_loss(*rows, *of) =>
+            {
+                Severity::Warning
+            }
             // A column in its own size may drown the others, or be drowned by them.
             Note::Unscaled { scale: Scale::Robust, .. } => Severity::Warning,
             _ => Severity::Info,
@@ -176,9 +223,20 @@ impl Note {
         match self {
             Note::LabelGuessed { .. } => Some(Advice::CorrectLabel),
             Note::LeftOut {
-                reason: LeftOutReason::DistinctText | LeftOutReason::LabelCopy | LeftOutReason::LabelName,
+                reason:
+                    LeftOutReason::DistinctText
+                    | LeftOutReason::LabelCopy
+                    | LeftOutReason::LabelName
+                    | LeftOutReason::ManyTexts
+                    | LeftOutReason::Time,
                 ..
             } => None,
+            Note::NumbersWritten { doubtful: true, .. } => Some(Advice::DecimalComma),
+            Note::NoneIsValue { text, .. } => Some(Advice::NameMissing(text.clone())),
+            Note::Sentinel { value, .. } => Some(Advice::NameMissing(value.clone())),
+            Note::RowsDropped { rows, of, worst } if is_large_loss(*rows, *of) => {
+                Some(Advice::KeepRows(MissingIn::columns(worst)))
+            }
             Note::LeftOut { columns, .. } => Some(Advice::KeepColumns(columns.clone())),
             Note::KeptAnyway { .. } => Some(Advice::ChooseOnly),
             Note::IdLike { column, .. } => Some(Advice::DropOrKeep(shorten(column))),
@@ -219,9 +277,28 @@ impl fmt::Display for Note {
                 f.write_str("the first line counts the columns and serves as the header")
             }
             Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
-            Note::RowsDropped { rows, of } => {
-                write!(f, "{rows} of {of} rows were dropped because a value is missing")
+            Note::RowsDropped { rows, of, worst } => {
+                write!(f, "{rows} of {of} rows were dropped because a value is missing")?;
+                if is_large_loss(*rows, *of) { write!(f, ", {}", MissingIn::mostly(worst)) } else { Ok(()) }
             }
+            Note::UnlabelledDropped { rows, of } => {
+                write!(f, "{rows} of {of} rows were dropped because their label is missing")
+            }
+            Note::NumbersWritten { columns, read_as, .. } => {
+                let verb = plural(columns.len(), "is", "are");
+                write!(f, "{} {verb} read as numbers {read_as}", first_few(columns))
+            }
+            Note::DashIsMissing { columns } => {
+                write!(f, "in {} a lone '-' or '.' is read as a missing value", first_few(columns))
+            }
+            Note::NoneIsValue { columns, text } => {
+                write!(f, "in {} '{text}' is read as a value, not as a missing one", first_few(columns))
+            }
+            Note::Sentinel { column, value, rows } => write!(
+                f,
+                "in the column '{}', {value} in {rows} rows is far outside the other values: it probably stands for a missing one",
+                shorten(column)
+            ),
             Note::ValuesImputed { values, columns } => {
                 let (s, verb) = plural(*values, ("", "was"), ("s", "were"));
                 let c = plural(*columns, "", "s");
@@ -332,6 +409,10 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
         (LeftOutReason::LabelName, false) => {
             "is named like a label, a prediction, or rows to train and to test on"
         }
+        (LeftOutReason::ManyTexts, true) => "hold text with too many values for indicators",
+        (LeftOutReason::ManyTexts, false) => "holds text with too many values for indicators",
+        (LeftOutReason::Time, true) => "hold dates or times",
+        (LeftOutReason::Time, false) => "holds dates or times",
     };
     write!(f, "the column{s} {} {verb} left out: {it} {why}", listed(columns))
 }

@@ -6,30 +6,38 @@ use std::str::FromStr;
 
 /// What to do about missing values.
 ///
-/// In text these are the empty cell, `NA`, `N/A`, `NaN`, `null`, `None` and `?` (letters in either case); elsewhere NaN and
-/// nulls.
+/// In text these are the empty cell, `NA`, `N/A`, `NaN`, `null` and `?` (letters in either case), in columns of numbers also
+/// `None`, `-` and `.`; elsewhere NaN and nulls; and what [`ReadOptions::missing_values`] names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
     /// Refuse the dataset and say where the first missing value is.
     #[default]
     Error,
-    /// Leave out the rows in which a value or the label is missing.
+    /// Leave out the rows in which a value or the label is missing, unless these are more than half of them.
     Drop,
-    /// Replace missing values by the mean of their column; a missing label is still an error.
+    /// Leave out the rows in which a value or the label is missing, however many they are.
+    DropAny,
+    /// Replace missing values by the mean of their column, and leave out the rows without a label.
     Mean,
 }
 
 impl Missing {
     /// All variants, with their names.
-    pub const ALL: [(&'static str, Missing); 3] =
-        [("error", Missing::Error), ("drop", Missing::Drop), ("mean", Missing::Mean)];
+    pub const ALL: [(&'static str, Missing); 4] = [
+        ("error", Missing::Error),
+        ("drop", Missing::Drop),
+        ("drop-any", Missing::DropAny),
+        ("mean", Missing::Mean),
+    ];
 }
 
 impl FromStr for Missing {
     type Err = String;
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Missing::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, way)| *way).ok_or_else(|| format!("'{name}' is not one of error, drop, mean"))
+        found
+            .map(|(_, way)| *way)
+            .ok_or_else(|| format!("'{name}' is not one of error, drop, drop-any, mean"))
     }
 }
 
@@ -37,6 +45,13 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = Missing::ALL.iter().find(|(_, way)| way == self).map_or("", |(name, _)| name);
         f.pad(name)
+    }
+}
+
+impl ReadOptions {
+    /// Whether a cell is one of the texts that stand for a missing value.
+    pub(crate) fn names_missing(&self, text: &[u8]) -> bool {
+        self.missing_values.iter().any(|missing| missing.as_bytes() == text)
     }
 }
 
@@ -63,8 +78,12 @@ pub struct ReadOptions {
     pub drop_text: bool,
     /// Text columns to turn into indicator columns, `*` for all of them.
     pub one_hot: Vec<String>,
+    /// Whether to turn text columns with few values into indicator columns, and to leave out all other text.
+    pub mixed: bool,
     /// What to do with missing values.
     pub missing: Missing,
+    /// Further texts that stand for a missing value or label, in all columns; one that is a number stands for that number.
+    pub missing_values: Vec<String>,
     /// Whether numbers in text are written with a decimal comma.
     pub decimal_comma: bool,
     /// Whether the first line of a text table is a header; detected if not given.

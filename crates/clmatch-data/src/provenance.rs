@@ -104,6 +104,10 @@ pub enum LeftOutReason {
     LabelCopy,
     /// It holds few texts, and is named like a label, a prediction, or parts to train and to test on.
     LabelName,
+    /// It holds text with too many values for indicators.
+    ManyTexts,
+    /// It holds dates or times.
+    Time,
 }
 
 /// A column that is not a feature, although no option leaves it out.

@@ -3,11 +3,13 @@
 use crate::advice::Advice;
 use crate::blocks::Chunk;
 use crate::cell::{self, ParsedCell};
+use crate::cell_form::CellForm;
 use crate::columns::{ColumnPlan, Role};
 use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
 use crate::memory::MemoryBudget;
-use crate::missing::{infinite, missing_label, missing_value};
+use crate::missing::{infinite, missing_label, missing_word};
+use crate::notation::{self, Notation};
 use crate::options::{Missing, ReadOptions};
 use crate::real::FloatMatrix;
 use crate::table::{FeatureColumn, LabelBuilder, RawTable, plain_name};
@@ -21,6 +23,8 @@ pub(crate) struct TableBuilder {
     labels: Option<LabelBuilder>,
     rows: usize,
     missing: Missing,
+    /// Texts that the caller names as missing.
+    missing_texts: Vec<String>,
     decimal_comma: bool,
     budget: MemoryBudget,
     /// How many rows decided about text columns. Once they have, texts that none of these rows has are refused.
@@ -70,6 +74,7 @@ impl TableBuilder {
             values: Vec::new(),
             rows: 0,
             missing: options.missing,
+            missing_texts: options.missing_values.clone(),
             decimal_comma: options.decimal_comma,
             budget: MemoryBudget::new(options),
             decided: None,
@@ -95,14 +100,14 @@ impl TableBuilder {
     pub(crate) fn decide(&mut self, first: &mut [f64]) -> Vec<FeatureColumn> {
         let features = self.plan.features();
         let mut columns: Vec<FeatureColumn> = Vec::with_capacity(features);
-        for (state, name) in self.states.iter_mut().zip(&self.plan.names) {
+        for ((state, name), form) in self.states.iter_mut().zip(&self.plan.names).zip(&self.plan.forms) {
             match state {
                 ColumnState::Skip | ColumnState::Label => {}
                 ColumnState::Number(_) => columns.push(FeatureColumn::number(name.clone())),
                 ColumnState::Text { dictionary, numbers, only_if_text } => {
                     let categories = dictionary.names().to_vec();
                     if *numbers && *only_if_text {
-                        decode(first, features, columns.len(), &categories, self.decimal_comma);
+                        decode(first, features, columns.len(), &categories, form, self.decimal_comma);
                         columns.push(FeatureColumn::number(name.clone()));
                         *state = ColumnState::Number(SeenKinds::default());
                     } else {
@@ -142,21 +147,28 @@ impl TableBuilder {
     }
 
     fn cell(&mut self, column: usize, text: &[u8]) -> Result<(), ReadError> {
+        let form = &self.plan.forms[column];
+        let named_missing = self.missing_texts.iter().any(|missing| missing.as_bytes() == text);
+        let read =
+            |text| if named_missing { ParsedCell::Missing } else { form.read(text, self.decimal_comma) };
         match &mut self.states[column] {
             ColumnState::Skip => Ok(()),
-            ColumnState::Label => label(self.labels.as_mut(), text, self.missing),
+            ColumnState::Label => label(self.labels.as_mut(), text, named_missing, self.missing),
             ColumnState::Number(seen) => {
-                let value = match cell::read(text, self.decimal_comma) {
-                    ParsedCell::Missing if self.missing == Missing::Error => return Err(missing_value()),
+                let value = match read(text) {
+                    ParsedCell::Missing if self.missing == Missing::Error => return Err(missing_word(text)),
                     ParsedCell::Missing => f64::NAN,
-                    cell => number(cell, text, seen, &self.plan.names[column])?,
+                    ParsedCell::Text if form.notation != Notation::PLAIN => {
+                        return Err(other_notation(text, form.notation));
+                    }
+                    cell => number(cell, text, seen, &self.plan.names[column], form)?,
                 };
                 self.values.push(value);
                 Ok(())
             }
             ColumnState::Text { dictionary, numbers, only_if_text } => {
-                let value = match cell::read(text, self.decimal_comma) {
-                    ParsedCell::Missing if self.missing == Missing::Error => return Err(missing_value()),
+                let value = match read(text) {
+                    ParsedCell::Missing if self.missing == Missing::Error => return Err(missing_word(text)),
                     ParsedCell::Missing => f64::NAN,
                     ParsedCell::Infinite if *only_if_text && *numbers => return Err(infinite()),
                     ParsedCell::TooLarge if *only_if_text && *numbers => return Err(too_large(text)),
@@ -182,14 +194,15 @@ impl TableBuilder {
     pub(crate) fn finish(mut self) -> RawTable {
         let features = self.plan.features();
         let mut columns = Vec::with_capacity(features);
-        for (state, name) in self.states.into_iter().zip(self.plan.names) {
+        for ((state, name), form) in self.states.into_iter().zip(self.plan.names).zip(&self.plan.forms) {
             match state {
                 ColumnState::Skip | ColumnState::Label => {}
                 ColumnState::Number(_) => columns.push(FeatureColumn::number(name)),
                 ColumnState::Text { dictionary, numbers, only_if_text } => {
                     let categories = dictionary.into_names();
                     if numbers && only_if_text {
-                        decode(&mut self.values, features, columns.len(), &categories, self.decimal_comma);
+                        let values = &mut self.values;
+                        decode(values, features, columns.len(), &categories, form, self.decimal_comma);
                         columns.push(FeatureColumn::number(name));
                     } else {
                         columns.push(FeatureColumn { name, categories: Some(categories) });
@@ -210,19 +223,30 @@ impl TableBuilder {
     }
 }
 
-fn label(labels: Option<&mut LabelBuilder>, text: &[u8], missing: Missing) -> Result<(), ReadError> {
+fn label(
+    labels: Option<&mut LabelBuilder>,
+    text: &[u8],
+    named_missing: bool,
+    missing: Missing,
+) -> Result<(), ReadError> {
     let Some(labels) = labels else { return Ok(()) };
-    if !cell::no_label(text) {
+    if !named_missing && !cell::no_label(text) {
         labels.push(text)
-    } else if missing == Missing::Drop {
+    } else if missing == Missing::Error {
+        Err(missing_label())
+    } else {
         labels.push_missing();
         Ok(())
-    } else {
-        Err(missing_label())
     }
 }
 
-fn number(cell: ParsedCell, text: &[u8], seen: &mut SeenKinds, name: &ColumnRef) -> Result<f64, ReadError> {
+fn number(
+    cell: ParsedCell,
+    text: &[u8],
+    seen: &mut SeenKinds,
+    name: &ColumnRef,
+    form: &CellForm,
+) -> Result<f64, ReadError> {
     let value = match cell {
         ParsedCell::Number(number) => {
             seen.number = true;
@@ -234,16 +258,23 @@ fn number(cell: ParsedCell, text: &[u8], seen: &mut SeenKinds, name: &ColumnRef)
         }
         ParsedCell::Infinite => return Err(infinite()),
         ParsedCell::TooLarge => return Err(too_large(text)),
-        ParsedCell::Missing | ParsedCell::Text => return Err(not_a_number(text, name)),
+        ParsedCell::Missing | ParsedCell::Text => return Err(not_a_number(text, name, form)),
     };
-    if seen.number && seen.word { Err(not_a_number(text, name)) } else { Ok(value) }
+    if seen.number && seen.word { Err(not_a_number(text, name, form)) } else { Ok(value) }
 }
 
 /// Replaces the codes of a column's texts with the numbers that the texts spell.
-fn decode(values: &mut [f64], features: usize, column: usize, texts: &[String], decimal_comma: bool) {
+fn decode(
+    values: &mut [f64],
+    features: usize,
+    column: usize,
+    texts: &[String],
+    form: &CellForm,
+    decimal_comma: bool,
+) {
     let meanings: Vec<f64> = texts
         .iter()
-        .map(|text| match cell::read(text.as_bytes(), decimal_comma) {
+        .map(|text| match form.read(text.as_bytes(), decimal_comma) {
             ParsedCell::Number(number) => number,
             ParsedCell::Bool(value) => f64::from(u8::from(value)),
             _ => f64::NAN,
@@ -262,11 +293,25 @@ pub(crate) fn ragged(found: usize, expected: usize) -> ReadError {
 }
 
 /// The error for text in a feature; the caller says where.
-pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef) -> ReadError {
+pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef, form: &CellForm) -> ReadError {
     let name = crate::error::shorten(&plain_name(name));
-    let comma = text.contains(&b',') && matches!(cell::read(text, true), ParsedCell::Number(_));
-    let help = if comma { Advice::DecimalComma } else { Advice::DropOrOneHot(name) };
+    let help = match (Notation::of(text, false), notation::with_decimal_comma(text)) {
+        // The first rows have no thousands, so that nothing says what the comma is.
+        (Some(_), _) if !form.decimal_commas => Advice::MendRowOrDropColumn,
+        (_, Some(_)) => Advice::DecimalComma,
+        (_, None) => Advice::DropOrOneHot(name),
+    };
     ReadError::new(format!("'{}' is not a number", shorten_bytes(text))).help(help)
+}
+
+/// The error for a number that is not written like the others of its column; the caller says where.
+fn other_notation(text: &[u8], notation: Notation) -> ReadError {
+    let what = format!(
+        "'{}' is not written like the numbers of the first rows, which are read {}",
+        shorten_bytes(text),
+        notation.read_as()
+    );
+    ReadError::new(what).help(Advice::MendRowOrDropColumn)
 }
 
 /// The error for a text that is not in any of the first rows; the caller says where.

@@ -2,7 +2,7 @@
 
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
-use crate::glimpse::{ColumnKind, Glimpse};
+use crate::glimpse::Glimpse;
 use crate::names::{IdName, id_name};
 use crate::table::plain_name;
 
@@ -16,11 +16,7 @@ pub(crate) struct TextColumn<'a> {
 impl TextColumn<'_> {
     /// Whether each value may become an indicator column.
     fn has_few_values(&self) -> bool {
-        const MOST: usize = 20;
-        let (seen, distinct) = (self.glimpse.seen(), self.glimpse.distinct());
-        self.glimpse.kind() != ColumnKind::Time
-            && id_name(self.name) == IdName::No
-            && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
+        id_name(self.name) == IdName::No && self.glimpse.has_few_values()
     }
 }
 
@@ -40,7 +36,7 @@ pub(crate) fn refuse(columns: &[TextColumn<'_>]) -> Option<ReadError> {
         }
     };
     let named = |few: bool| -> Vec<String> {
-        let those = columns.iter().filter(|column| column.has_few_values() == few);
+        let those = columns.iter().filter(|column| column.glimpse.has_few_values() == few);
         those.map(name).collect()
     };
     Some(ReadError::new(what).help(Advice::HandleText { few: named(true), many: named(false) }))

@@ -18,10 +18,21 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::DropNamedColumn(column) => return format!("leave it out with drop={column:?}"),
         Advice::DropOrOneHot(column) => {
             return format!(
-                "drop={column:?} leaves the column out, one_hot={column:?} turns it into indicators"
+                "drop={column:?} leaves the column out, one_hot={column:?} turns it into indicators; na= names a text that \
+                 stands for a missing value"
             );
         }
         Advice::HandleText { few, many } => return handle_text(few, many),
+        Advice::NameMissing(text) => return format!("na={text:?} reads it as a missing value"),
+        Advice::KeepRows(columns) => {
+            let drop = match columns.as_slice() {
+                [] => String::new(),
+                names => format!(", drop={names:?} leaves out the columns"),
+            };
+            return format!(
+                "missing=\"mean\" keeps the rows{drop}; missing=\"drop-any\" leaves the rows out, however many they are"
+            );
+        }
         Advice::KeepColumns(columns) => {
             return format!("keep={columns:?} uses what looks like ids as features");
         }
@@ -87,10 +98,12 @@ pub(crate) fn in_words(advice: &Advice) -> String {
 fn handle_text(few: &[String], many: &[String]) -> String {
     let all = "drop_text=True leaves out all text";
     match (few, many) {
-        (few, []) => format!("one_hot={few:?} makes indicator columns; {all}"),
-        ([], many) => format!("drop={many:?} leaves out what has too many values for indicators; {all}"),
+        (few, []) => format!("mixed=True makes indicator columns of {few:?}; {all}"),
+        ([], many) => format!("mixed=True leaves out {many:?}, as drop= does; {all}"),
         (few, many) => {
-            format!("one_hot={few:?} makes indicator columns, drop={many:?} leaves out the rest; {all}")
+            format!(
+                "mixed=True makes indicator columns of {few:?} (few values) and leaves out {many:?}; {all}"
+            )
         }
     }
 }

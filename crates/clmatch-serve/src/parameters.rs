@@ -54,7 +54,17 @@ pub(crate) const READING: &[Parameter] = &[
     parameter("keep", ParameterKind::List, "Columns to use as features even if they look like ids."),
     parameter("only", ParameterKind::List, "The only columns to use as features."),
     parameter("one_hot", ParameterKind::List, "Columns of text to turn into indicators; * for all of them."),
-    parameter("missing", ParameterKind::OneOf(&["error", "drop", "mean"]), "What to do with missing values."),
+    parameter(
+        "mixed",
+        ParameterKind::Flag,
+        "Turn columns of text with few values into indicators, and leave out all other text.",
+    ),
+    parameter(
+        "missing",
+        ParameterKind::OneOf(&["error", "drop", "drop-any", "mean"]),
+        "What to do with missing values.",
+    ),
+    parameter("na", ParameterKind::List, "Texts that stand for missing values, in all columns."),
     parameter("decimal_comma", ParameterKind::Flag, "Read numbers that are written with a decimal comma."),
     parameter(
         "header",
@@ -237,7 +247,9 @@ impl Given {
             only: self.list("only"),
             drop_text: self.flag("drop_text").unwrap_or(false),
             one_hot: self.list("one_hot"),
+            mixed: self.flag("mixed").unwrap_or(false),
             missing: self.parsed::<Missing>("missing").unwrap_or_default(),
+            missing_values: self.list("na"),
             decimal_comma: self.flag("decimal_comma").unwrap_or(false),
             header: self.flag("header"),
             skip_rows: self.whole("skip_rows").unwrap_or(0) as usize,

@@ -44,9 +44,16 @@ pub struct InputArgs {
     #[arg(long, value_name = "COL,...", value_delimiter = ',', num_args = 0..=1, require_equals = true,
         default_missing_value = "*")]
     one_hot: Vec<String>,
+    /// Read a table with text, too: turn columns of text with few values into indicator columns, and leave out all other
+    /// text and dates.
+    #[arg(long)]
+    mixed: bool,
     /// What to do with missing values.
     #[arg(long, value_name = "HOW", value_parser = parse_missing, default_value = "error", help = MISSING_HELP)]
     missing: Missing,
+    /// Take these texts for missing values, in all columns; -999 stands for all numbers of that value.
+    #[arg(long, value_name = "TEXT,...", value_delimiter = ',', allow_hyphen_values = true)]
+    na: Vec<String>,
     /// Read numbers that are written with a decimal comma.
     #[arg(long)]
     decimal_comma: bool,
@@ -69,8 +76,8 @@ pub struct InputArgs {
     singletons: SingletonChoice,
 }
 
-const MISSING_HELP: &str =
-    "What to do with missing values: error, drop (leave the row out), mean (use the mean of the column)";
+const MISSING_HELP: &str = "What to do with missing values: error, drop (leave the row out, but not more than half of the rows), drop-any (leave \
+    the row out), mean (use the mean of the column)";
 const SCALE_HELP: &str = "How to scale the features: none, max-abs (divide everything by the largest absolute value, as \
     in the paper), standard, min-max or robust (each column on its own)";
 
@@ -91,7 +98,9 @@ impl InputArgs {
             keep: self.keep.clone(),
             only: self.only.clone(),
             one_hot: self.one_hot.clone(),
+            mixed: self.mixed,
             missing: self.missing,
+            missing_values: self.na.clone(),
             decimal_comma: self.decimal_comma,
             header: self.header.then_some(true).or(self.no_header.then_some(false)),
             skip_rows: self.skip_rows,

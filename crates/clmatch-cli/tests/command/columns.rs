@@ -23,8 +23,8 @@ fn all_columns_of_text_are_named_with_what_to_do() {
         ran.err,
         "error: titanic.csv: 3 columns hold text: 'Sex' (2 different values such as 'male'), 'Ticket' (30 different values \
          such as 't0'), 'Deck' (3 different values such as 'B')\n\
-         help: --one-hot=Sex,Deck makes indicator columns of what has few values, --drop Ticket leaves out the rest; \
-         --drop-text leaves out all text\n"
+         help: --mixed makes indicator columns of Sex,Deck (few values) and leaves out Ticket; --drop-text leaves out all \
+         text\n"
     );
     assert_eq!(ran.code, 3);
     let dropped = folder.run("score titanic.csv --missing mean --drop-text");
@@ -38,6 +38,69 @@ fn all_columns_of_text_are_named_with_what_to_do() {
         "{}",
         dropped.err
     );
+}
+
+#[test]
+fn a_mixed_table_is_read_in_one_go() {
+    let folder = Folder::with("titanic.csv", titanic());
+    let ran = folder.run("score titanic.csv --missing mean --mixed");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("titanic: 40 points, 6 features, 3 classes\n"), "{}", ran.out);
+    for said in [
+        "the column 'Ticket' was left out: it holds text with too many values for indicators\n",
+        "note: the column 'Deck' became 3 indicator columns\n",
+    ] {
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+}
+
+#[test]
+fn most_rows_are_not_lost_unless_asked_for() {
+    let rows = (0..30).map(|row| {
+        let cabin = if row % 3 < 2 { "-".to_owned() } else { format!("{row}.5") };
+        format!("{}.5,\"${},000\",{cabin},{}\n", row * 7 % 11, row + 1, ["p", "r"][row / 15])
+    });
+    let folder = Folder::with("a.csv", format!("a,price,cabin,kind\n{}", rows.collect::<String>()));
+    let ran = folder.run("score a.csv --missing drop");
+    assert_eq!(
+        ran.err,
+        "error: a.csv: 20 of 30 rows have a missing value, which is more than half of them: most often in 'cabin' (20)\n\
+         help: --missing mean keeps the rows, --drop cabin leaves out the columns; --missing drop-any leaves the rows out, \
+         however many they are\n"
+    );
+    assert_eq!(ran.code, 3);
+    for (words, points) in [
+        ("--missing mean", "30 points, 3 features"),
+        ("--drop cabin", "30 points, 2 features"),
+        ("--missing drop-any", "10 points, 3 features"),
+        ("--missing drop-any --stream", "10 points, 3 features"),
+    ] {
+        let ran = folder.run(&format!("score a.csv {words}"));
+        assert_eq!(ran.code, 0, "{words}: {}", ran.err);
+        assert!(ran.out.starts_with(&format!("a: {points}")), "{words}: {}", ran.out);
+        let said = "note: 'price' is read as numbers without the sign $, with commas between thousands\n";
+        assert!(ran.err.contains(said), "{words}: {}", ran.err);
+    }
+    let streamed = folder.run("score a.csv --missing drop --stream");
+    assert!(streamed.err.contains("20 of 30 rows have a missing value"), "{}", streamed.err);
+}
+
+#[test]
+fn a_number_that_stands_for_nothing_is_named_by_the_help() {
+    let rows = (0..30).map(|row| {
+        let value = if row % 10 == 4 { "-999".to_owned() } else { format!("{}.5", row * 5 % 13) };
+        format!("{}.5,{value},{}\n", row * 7 % 11, ["p", "r"][row / 15])
+    });
+    let folder = Folder::with("a.csv", format!("a,b,kind\n{}", rows.collect::<String>()));
+    let ran = folder.run("score a.csv");
+    assert!(
+        ran.err.contains("in the column 'b', -999 in 3 rows is far outside the other values"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("--na=-999"), "{}", ran.err);
+    let named = folder.run("score a.csv --na=-999 --missing mean");
+    assert!(named.err.contains("3 missing values in 1 column were replaced"), "{}", named.err);
 }
 
 #[test]

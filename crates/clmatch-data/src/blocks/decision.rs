@@ -1,5 +1,7 @@
 //! Decides by the first rows of a stream what becomes of its columns, and applies this to all rows.
 
+use std::borrow::Cow;
+
 use super::chunk::{Chunk, ChunkPlace};
 use crate::advice::Advice;
 use crate::classes;
@@ -7,10 +9,13 @@ use crate::error::{ColumnRef, ReadError, shorten};
 use crate::finish::{self, Expansion};
 use crate::ids;
 use crate::label_copies::{self, LabelledRows};
+use crate::loss::MissingCells;
 use crate::missing::{self, missing_label, missing_value};
+use crate::named_missing::{NamedMissing, mark_labels};
 use crate::note::Note;
-use crate::options::Missing;
+use crate::options::{Missing, ReadOptions};
 use crate::provenance::Facts;
+use crate::sentinel;
 use crate::table::{Codes, FeatureColumn, plain_name};
 
 /// What becomes of the columns.
@@ -25,6 +30,9 @@ pub(crate) struct ColumnDecision {
     /// The resulting features.
     columns: Vec<FeatureColumn>,
     missing: Missing,
+    /// Texts that stand for missing values, and what they are in each column as it is read.
+    missing_texts: Vec<String>,
+    named_missing: Option<NamedMissing>,
     /// How many rows decided.
     pub(crate) rows: usize,
     pub(crate) doubtful: Vec<String>,
@@ -34,7 +42,7 @@ pub(crate) struct ColumnDecision {
 
 /// Refuses features that give away the label in the first rows, as they would be refused in memory.
 fn refuse_copies(
-    first: &Chunk,
+    values: &[f64],
     labels: &Codes,
     columns: &[FeatureColumn],
     facts: &Facts,
@@ -43,8 +51,8 @@ fn refuse_copies(
     let names: Vec<String> = columns.iter().map(|column| plain_name(&column.name)).collect();
     let rows = LabelledRows {
         names: names.iter().map(String::as_str).collect(),
-        rows: first.rows,
-        value: &|row, feature| first.values[row * columns.len() + feature],
+        rows: labels.codes.len(),
+        value: &|row, feature| values[row * columns.len() + feature],
         codes: &labels.codes,
         classes: labels.names.len(),
         label: facts.label.as_ref(),
@@ -60,6 +68,8 @@ pub(crate) struct Prepared {
     pub(crate) labels: Codes,
     /// How many rows were left out because something was missing.
     pub(crate) dropped: usize,
+    /// What was missing.
+    pub(crate) missing: MissingCells,
 }
 
 impl ColumnDecision {
@@ -69,18 +79,28 @@ impl ColumnDecision {
     /// Labels that are numbers to predict, or no feature besides ids.
     pub(crate) fn new(
         first: &Chunk,
-        columns: Vec<FeatureColumn>,
+        mut columns: Vec<FeatureColumn>,
         mut facts: Facts,
         mut notes: Vec<Note>,
-        missing: Missing,
+        options: &ReadOptions,
     ) -> Result<Self, ReadError> {
-        if let Some(labels) = &first.labels {
+        let missing_texts = &options.missing_values;
+        let mut labels = first.labels.clone();
+        if let Some(labels) = &mut labels {
+            mark_labels(labels, missing_texts);
             classes::check_names(&labels.names, first.rows, &facts)?;
         }
-        let ids = ids::among(&first.values, &columns, &mut facts, &mut notes);
-        if let Some(labels) = &first.labels {
-            refuse_copies(first, labels, &columns, &facts, &mut notes)?;
+        let named_missing = NamedMissing::of(&mut columns, missing_texts);
+        let mut values = Cow::Borrowed(&first.values);
+        if let Some(named) = &named_missing {
+            named.mark(values.to_mut());
         }
+        let ids = ids::among(&values, &columns, &mut facts, &mut notes);
+        if let Some(labels) = &labels {
+            refuse_copies(&values, labels, &columns, &facts, &mut notes)?;
+        }
+        let sentinels = sentinel::find(&values, &columns).into_iter();
+        notes.extend(sentinels.filter(|(column, _)| !ids.removed[*column]).map(|(_, note)| note));
         let raw = columns.iter().map(|column| column.name.clone()).collect();
         let kept = columns.into_iter().zip(&ids.removed).filter(|(_, removed)| !**removed);
         let mut columns: Vec<FeatureColumn> = kept.map(|(column, _)| column).collect();
@@ -94,7 +114,9 @@ impl ColumnDecision {
             removed: ids.removed,
             expansion,
             columns,
-            missing,
+            missing: options.missing,
+            missing_texts: missing_texts.clone(),
+            named_missing,
             rows: first.rows,
             doubtful: ids.doubtful,
             facts,
@@ -105,6 +127,12 @@ impl ColumnDecision {
     /// The names of the features.
     pub(crate) fn features(&self) -> Vec<String> {
         self.columns.iter().map(|column| plain_name(&column.name)).collect()
+    }
+
+    /// The names of the columns as they are read, without ids.
+    pub(crate) fn columns_read(&self) -> Vec<String> {
+        let kept = self.raw.iter().zip(&self.removed).filter(|(_, removed)| !**removed);
+        kept.map(|(name, _)| plain_name(name)).collect()
     }
 
     /// Turns rows into points.
@@ -123,10 +151,18 @@ impl ColumnDecision {
     fn prepare_rows(&self, chunk: Chunk) -> Result<Prepared, ReadError> {
         let Chunk { mut values, labels, rows } = chunk;
         let mut labels = labels.ok_or_else(finish::no_labels)?;
+        if let Some(named) = &self.named_missing {
+            named.mark(&mut values);
+            mark_labels(&mut labels, &self.missing_texts);
+        }
         if self.removed.contains(&true) {
             self.check_ids(&values)?;
             ids::remove(&mut values, &self.removed);
         }
+        let read = self.raw.len() - self.removed.iter().filter(|removed| **removed).count();
+        let cells = (self.missing != Missing::Error)
+            .then(|| MissingCells::of(&values, read, &labels, self.missing))
+            .unwrap_or_default();
         if let Some(expansion) = &self.expansion {
             values = expansion.expand(&values);
         }
@@ -134,11 +170,11 @@ impl ColumnDecision {
         let found = missing::survey(&values, &self.columns)?.missing;
         let unlabelled = missing::first_without_label(&labels);
         if found.is_none() && unlabelled.is_none() {
-            return Ok(Prepared { values, labels, dropped: 0 });
+            return Ok(Prepared { values, labels, ..Prepared::default() });
         }
-        if self.missing == Missing::Drop {
+        if self.missing != Missing::Error {
             let kept = missing::keep_complete_rows(&mut values, features, &mut labels);
-            return Ok(Prepared { values, labels, dropped: rows - kept.len() });
+            return Ok(Prepared { values, labels, dropped: rows - kept.len(), missing: cells });
         }
         Err(match (found, unlabelled) {
             (Some(first), Some(row)) if first / features > row => missing_label().row(row),

@@ -11,7 +11,7 @@ use super::block::{Block, memory_block};
 use super::block_options::{BLOCK_ROWS, BlockOptions};
 use super::files;
 use super::part::FilePart;
-use super::stream::BlockStream;
+use super::stream::{BlockStream, Lost};
 use crate::advice::Advice;
 use crate::checksum::BlockChecksum;
 use crate::classes;
@@ -19,7 +19,7 @@ use crate::damaged::decoding;
 use crate::dataset::Dataset;
 use crate::embedded;
 use crate::error::ReadError;
-use crate::missing;
+use crate::loss::{self, MissingIn};
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::{LabelOrigin, LeftOutColumn};
@@ -51,7 +51,7 @@ pub struct Blocks {
     /// The fingerprint of all blocks returned so far.
     checksum: BlockChecksum,
     points: u64,
-    dropped: u64,
+    lost: Lost,
     /// Columns that had the same value in every row so far, with that value.
     constant: Option<Vec<(usize, f64)>>,
     bytes: Arc<AtomicU64>,
@@ -108,7 +108,7 @@ impl Blocks {
         }
         start.notes.extend(unused(&parts));
         let rows = how.deciding_rows(start.features);
-        let stream = BlockStream::new(start, rows, options.missing)?;
+        let stream = BlockStream::new(start, rows, options)?;
         let length = versions.iter().map(|version| version.map(|(length, _)| length)).sum();
         Ok(Blocks {
             name,
@@ -119,7 +119,7 @@ impl Blocks {
             reading: BlockSource::Stream(Box::new(stream)),
             checksum: BlockChecksum::default(),
             points: 0,
-            dropped: 0,
+            lost: Lost::default(),
             constant: None,
             bytes: queue.bytes,
             length,
@@ -139,7 +139,7 @@ impl Blocks {
             reading: BlockSource::Memory { dataset: Box::new(dataset), at: 0 },
             checksum: BlockChecksum::default(),
             points: 0,
-            dropped: 0,
+            lost: Lost::default(),
             constant: None,
             bytes: Arc::default(),
             length: Some(length),
@@ -243,9 +243,7 @@ impl Blocks {
         let features = self.features.len();
         let block = match &mut self.reading {
             BlockSource::Memory { dataset, at } => memory_block(dataset, at, rows, &self.bytes),
-            BlockSource::Stream(stream) => {
-                stream.next_block(rows, features, &self.parts, &mut self.dropped)?
-            }
+            BlockSource::Stream(stream) => stream.next_block(rows, features, &self.parts, &mut self.lost)?,
         };
         match block {
             Some(block) => {
@@ -257,10 +255,13 @@ impl Blocks {
                 self.watch_constant(&block);
                 Ok(Some(block))
             }
-            None if self.points == 0 && self.dropped > 0 => {
-                Err(missing::none_left(self.dropped as usize).in_file(&self.parts[0].path))
-            }
             None => {
+                // In a file that grows, the end is not the end of the data.
+                if self.lost.rows > 0 && (self.points == 0 || self.how.growth.is_none()) {
+                    let (rows, of) = (self.lost.rows, self.lost.rows + self.points as usize);
+                    loss::accept_loss(rows, of, &self.worst(), self.options.missing)
+                        .map_err(|error| error.in_file(&self.parts[0].path))?;
+                }
                 self.checked_labels()?;
                 Ok(None)
             }
@@ -316,12 +317,20 @@ impl Blocks {
             }
         };
         notes.extend(self.checked_labels().unwrap_or_default());
-        let (rows, of) = (self.dropped as usize, (self.dropped + self.points) as usize);
-        notes.extend((rows > 0).then_some(Note::RowsDropped { rows, of }));
+        let (rows, of) = (self.lost.rows, self.lost.rows + self.points as usize);
+        notes.extend((rows > 0).then(|| Note::RowsDropped { rows, of, worst: self.worst() }));
         let constant = self.constant.iter().flatten().map(|(column, _)| self.features[*column].clone());
         let columns: Vec<String> = constant.collect();
         notes.extend((!columns.is_empty() && self.points > 1).then_some(Note::Constant { columns }));
         notes
+    }
+
+    /// Where most values are missing.
+    fn worst(&self) -> Vec<MissingIn> {
+        match &self.reading {
+            BlockSource::Stream(stream) => self.lost.missing.worst(&stream.decision.columns_read()),
+            BlockSource::Memory { .. } => Vec::new(),
+        }
     }
 
     /// The notes on all labels.

@@ -11,8 +11,9 @@ use super::part::FilePart;
 use crate::damaged::decoding;
 use crate::dictionary::Dictionary;
 use crate::error::ReadError;
+use crate::loss::MissingCells;
 use crate::note::Note;
-use crate::options::Missing;
+use crate::options::ReadOptions;
 use crate::provenance::Facts;
 use crate::table::{Codes, LabelBuilder};
 
@@ -29,6 +30,13 @@ pub(super) struct BlockStream {
     part: usize,
 }
 
+/// Rows that were left out because something was missing.
+#[derive(Debug, Default)]
+pub(super) struct Lost {
+    pub(super) rows: usize,
+    pub(super) missing: MissingCells,
+}
+
 /// Rows that are ready but not returned yet.
 #[derive(Default)]
 struct Pending {
@@ -41,12 +49,12 @@ struct Pending {
 
 impl BlockStream {
     /// Reads at least `rows` rows, or all if there are fewer, and decides by them.
-    pub(super) fn new(start: Start, rows: usize, missing: Missing) -> Result<BlockStream, ReadError> {
+    pub(super) fn new(start: Start, rows: usize, options: &ReadOptions) -> Result<BlockStream, ReadError> {
         let Start { mut chunks, notes, facts, .. } = start;
         let path = chunks.place().part.clone();
         let (first, whole) = gather(chunks.as_mut(), rows)?;
         let (decision, first) =
-            decide(chunks.as_mut(), first, facts, notes, missing).map_err(|error| error.in_file(&path))?;
+            decide(chunks.as_mut(), first, facts, notes, options).map_err(|error| error.in_file(&path))?;
         let (first, pending) = (first.into_iter(), Pending::default());
         Ok(BlockStream { chunks, decision, first, whole, pending, ended: false, part: 0 })
     }
@@ -57,7 +65,7 @@ impl BlockStream {
         rows: usize,
         features: usize,
         parts: &[FilePart],
-        dropped: &mut u64,
+        lost: &mut Lost,
     ) -> Result<Option<Block>, ReadError> {
         let mut waiting = None;
         while self.pending.codes.len() < rows && !self.ended {
@@ -66,8 +74,9 @@ impl BlockStream {
                 break;
             };
             let other = place.part != self.pending.place;
-            let Prepared { values, labels, dropped: lost } = self.decision.prepare(chunk, &place)?;
-            *dropped += lost as u64;
+            let Prepared { values, labels, dropped, missing } = self.decision.prepare(chunk, &place)?;
+            lost.rows += dropped;
+            lost.missing.add(&missing);
             if other && !self.pending.codes.is_empty() {
                 // A block is within one part, so the pending one is returned first.
                 waiting = Some((values, labels, place));
@@ -142,7 +151,7 @@ fn decide(
     first: Vec<(Chunk, ChunkPlace)>,
     facts: Facts,
     notes: Vec<Note>,
-    missing: Missing,
+    options: &ReadOptions,
 ) -> Result<(ColumnDecision, Vec<(Chunk, ChunkPlace)>), ReadError> {
     let mut labels = LabelBuilder::default();
     let mut all = Chunk::default();
@@ -160,7 +169,7 @@ fn decide(
     }
     all.labels = Some(labels.finish());
     let columns = chunks.decide(&mut all);
-    let decision = ColumnDecision::new(&all, columns, facts, notes, missing)?;
+    let decision = ColumnDecision::new(&all, columns, facts, notes, options)?;
     let mut values = all.values.into_iter();
     let mut again = Vec::with_capacity(lengths.len());
     for (count, rows, labels, place) in lengths {

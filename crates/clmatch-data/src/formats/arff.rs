@@ -9,7 +9,7 @@ use crate::advice::Advice;
 use crate::columns::{self, ColumnPlan, Role};
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
 use crate::formats::csv::fast::{self, RowLayout};
-use crate::glimpse::{ColumnKind, Described};
+use crate::glimpse::Described;
 use crate::input::{ByteSource, damaged};
 use crate::options::ReadOptions;
 use crate::rows::{TableBuilder, ragged};
@@ -110,6 +110,7 @@ fn describe(input: &ByteSource, options: &ReadOptions, most: usize) -> Result<Ve
         let Ok(cells) = row(text, &attributes) else { break };
         for ((column, attribute), cell) in columns.iter_mut().zip(&attributes).zip(&cells) {
             match attribute.kind {
+                _ if options.names_missing(cell.trim_ascii()) => {}
                 AttributeKind::Text => column.glimpse.push_text(cell),
                 _ => column.glimpse.push(cell.trim_ascii(), options.decimal_comma),
             }
@@ -139,11 +140,10 @@ fn all_texts(error: ReadError, input: &ByteSource, options: &ReadOptions, roles:
         return error;
     }
     let Ok(columns) = describe(input, options, usize::MAX) else { return error };
-    let is_text = |column: &Described| matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time);
     let texts: Vec<TextColumn<'_>> = columns
         .iter()
         .zip(roles)
-        .filter(|(column, role)| **role == Role::Number && is_text(column))
+        .filter(|(column, role)| **role == Role::Number && column.glimpse.is_text())
         .map(|(column, _)| TextColumn { name: &column.name, glimpse: &column.glimpse })
         .collect();
     let own = error.place.as_ref().and_then(|place| place.column.as_ref());

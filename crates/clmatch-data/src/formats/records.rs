@@ -24,7 +24,7 @@ pub(crate) fn read(
     options: &ReadOptions,
     labels: bool,
 ) -> Result<RawTable, ReadError> {
-    let columns = RecordColumns::find(input.reader()?, array)?;
+    let columns = RecordColumns::find(input.reader()?, array, options)?;
     let plan = columns::plan_described(&columns.described, options, labels)?;
     let mut rows = TableBuilder::new(plan, options);
     let mut cells: Vec<Vec<u8>> = vec![Vec::new(); columns.names.len()];
@@ -49,7 +49,7 @@ pub(crate) fn described_columns(input: &ByteSource, array: bool) -> Result<Vec<D
 
 /// Reads one value of each row as a label.
 pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> Result<LabelFile, ReadError> {
-    let columns = RecordColumns::find(input.reader()?, array)?;
+    let columns = RecordColumns::find(input.reader()?, array, &ReadOptions::default())?;
     let (place, column) = in_label_file(&columns.described, options)?;
     let chosen = &columns.names[place];
     let mut labels = LabelBuilder::default();
@@ -84,7 +84,7 @@ struct RecordColumns {
 }
 
 impl RecordColumns {
-    fn find(reader: impl Read, array: bool) -> Result<RecordColumns, ReadError> {
+    fn find(reader: impl Read, array: bool, options: &ReadOptions) -> Result<RecordColumns, ReadError> {
         let mut columns = RecordColumns::default();
         let (mut records, mut nested) = (0, false);
         // The last object in which each name occurred.
@@ -104,10 +104,12 @@ impl RecordColumns {
                 }
                 match &value {
                     _ if row >= LOOKED_AT => {}
-                    RecordValue::Plain(text) => {
+                    RecordValue::Plain(text) if !options.names_missing(text.trim_ascii()) => {
                         columns.described[place].glimpse.push(text.trim_ascii(), false);
                     }
-                    RecordValue::Nested(_) => columns.described[place].glimpse.push_missing(),
+                    RecordValue::Plain(_) | RecordValue::Nested(_) => {
+                        columns.described[place].glimpse.push_missing();
+                    }
                 }
                 if seen[place].replace(row) == Some(row) {
                     return Err(ReadError::new("the name occurs twice in this object")

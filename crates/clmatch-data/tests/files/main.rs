@@ -14,6 +14,7 @@ mod bad_files;
 mod bad_text;
 mod belonging;
 mod blocks;
+mod cells;
 mod columns;
 mod from_memory;
 mod named;

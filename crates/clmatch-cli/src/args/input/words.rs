@@ -12,11 +12,7 @@ impl InputArgs {
         // A value that starts with a hyphen must not look like an option.
         let mut option = |name: &str, value: String| words.push(format!("--{name}={value}"));
         let scale = (self.scale != Scale::default()).then(|| self.scale.to_string());
-        let missing = match self.missing {
-            Missing::Error => None,
-            Missing::Drop => Some("drop".to_owned()),
-            Missing::Mean => Some("mean".to_owned()),
-        };
+        let missing = (self.missing != Missing::default()).then(|| self.missing.to_string());
         let labels = self.labels.as_ref().map(|path| path.display().to_string());
         let one = [
             ("label", self.label.clone()),
@@ -29,14 +25,20 @@ impl InputArgs {
             ("singletons", (self.singletons() == Singletons::Drop).then(|| "drop".to_owned())),
         ];
         one.into_iter().for_each(|(name, value)| value.into_iter().for_each(|value| option(name, value)));
-        let several =
-            [("drop", &self.drop), ("keep", &self.keep), ("only", &self.only), ("one-hot", &self.one_hot)];
+        let several = [
+            ("drop", &self.drop),
+            ("keep", &self.keep),
+            ("only", &self.only),
+            ("one-hot", &self.one_hot),
+            ("na", &self.na),
+        ];
         several
             .into_iter()
             .filter(|(_, names)| !names.is_empty())
             .for_each(|(name, names)| option(name, names.join(",")));
         let flags = [
             ("drop-text", self.drop_text),
+            ("mixed", self.mixed),
             ("decimal-comma", self.decimal_comma),
             ("header", self.header),
             ("no-header", self.no_header),
@@ -71,6 +73,8 @@ mod tests {
             "--only=c",
             "--decimal-comma",
             "--drop-text",
+            "--mixed",
+            "--na=-999,unknown",
             "--layer=X",
             "--labels=y.csv",
         ];

@@ -235,8 +235,7 @@ fn office() -> Vec<LookAlike> {
                 vec![feature("a", real(1)), feature("pay", Box::new(|row| format!("\"1,{row:03},000\"")))],
                 [kind()],
             ),
-        )
-        .refused("the column 'pay'"),
+        ),
         // The spelling of a class.
         sheet(
             "spelling.csv",

@@ -39,7 +39,6 @@ pub(crate) struct RowLayout<'a> {
     /// The byte that starts a comment.
     comment: u8,
     missing_allowed: bool,
-    unlabelled_allowed: bool,
 }
 
 impl<'a> RowLayout<'a> {
@@ -61,14 +60,13 @@ impl<'a> RowLayout<'a> {
         let inner = &roles[..roles.len().saturating_sub(1)];
         let first = inner.iter().position(is_number).unwrap_or(0);
         let numbers = inner[first..].iter().take_while(|role| is_number(role)).count();
-        (plain && !options.decimal_comma).then(|| RowLayout {
+        (plain && !options.decimal_comma && options.missing_values.is_empty()).then(|| RowLayout {
             roles,
             features: roles.iter().filter(|role| is_number(role)).count(),
             numbers: first..first + numbers,
             delimiter,
             comment,
             missing_allowed: options.missing != Missing::Error,
-            unlabelled_allowed: options.missing == Missing::Drop,
         })
     }
 
@@ -372,7 +370,7 @@ fn label(text: &[u8], dictionary: &mut Dictionary, layout: &RowLayout<'_>) -> Re
     if !cell::no_label(text) {
         return dictionary.code(text).map_err(|_| Unusual);
     }
-    if layout.unlabelled_allowed { Ok(Codes::MISSING) } else { Err(Unusual) }
+    if layout.missing_allowed { Ok(Codes::MISSING) } else { Err(Unusual) }
 }
 
 /// The cell that starts here, without delimiter or line end; a carriage return in it would end a line, too.

@@ -145,7 +145,7 @@ fn push(labels: &mut LabelBuilder, text: &[u8], missing: Missing) -> Result<(), 
     if !cell::no_label(text) {
         return labels.push(text);
     }
-    if missing != Missing::Drop {
+    if missing == Missing::Error {
         return Err(crate::missing::missing_label());
     }
     labels.push_missing();

@@ -2,11 +2,11 @@
 
 use super::general::each_row;
 use super::sample::TextSample;
-use super::sniff::{Dialect, each_first_row};
+use super::sniff::{Delimiter, Dialect, each_first_row};
 use crate::advice::Advice;
 use crate::columns::Role;
 use crate::error::ReadError;
-use crate::glimpse::{ColumnKind, Described, Glimpse};
+use crate::glimpse::{Described, Glimpse};
 use crate::input::ByteSource;
 use crate::options::ReadOptions;
 use crate::text_columns::{TextColumn, refuse};
@@ -33,11 +33,15 @@ pub(super) fn describe(
         if cells.len() == columns.len() {
             rows += 1;
             let pairs = columns.iter_mut().zip(cells);
+            let pairs = pairs.filter(|(_, cell)| !options.names_missing(cell));
             pairs.for_each(|(column, cell)| column.glimpse.push(cell, options.decimal_comma));
         }
     });
     columns.iter_mut().for_each(|column| column.glimpse.close());
-    let texts: Vec<bool> = columns.iter().map(|column| is_text(&column.glimpse)).collect();
+    if dialect.delimiter == Delimiter::Byte(b',') {
+        columns.iter_mut().for_each(|column| column.glimpse.commas_are_quoted());
+    }
+    let texts: Vec<bool> = columns.iter().map(|column| column.glimpse.is_text()).collect();
     if let Some(input) = input.filter(|_| !sample.whole && rows < ENOUGH && texts.contains(&true)) {
         for (column, glimpse) in columns.iter_mut().zip(survey(input, dialect, &texts, options)?) {
             if let Some(glimpse) = glimpse {
@@ -46,10 +50,6 @@ pub(super) fn describe(
         }
     }
     Ok(columns)
-}
-
-fn is_text(glimpse: &Glimpse) -> bool {
-    matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Time)
 }
 
 /// What all rows show about the chosen columns.
@@ -63,7 +63,9 @@ fn survey(
     each_row(input, dialect, |_, cells| {
         if cells.len() == found.len() {
             for (glimpse, cell) in found.iter_mut().zip(cells) {
-                if let Some(glimpse) = glimpse {
+                if let Some(glimpse) = glimpse
+                    && !options.names_missing(cell.trim_ascii())
+                {
                     glimpse.push(cell.trim_ascii(), options.decimal_comma);
                 }
             }
@@ -92,7 +94,7 @@ pub(super) fn all_texts(
         .iter()
         .zip(&found)
         .filter_map(|(name, glimpse)| Some(TextColumn { name, glimpse: glimpse.as_ref()? }))
-        .filter(|column| is_text(column.glimpse))
+        .filter(|column| column.glimpse.is_text())
         .collect();
     let own = error.place.as_ref().and_then(|place| place.column.as_ref());
     if columns.iter().any(|column| Some(column.name) == own) {
