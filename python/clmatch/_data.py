@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -42,15 +42,23 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         raise TypeError(f"{unknown[0]!r} is not an option of reading; there are {', '.join(_READING)}")
     settings = {**_READING, **options}
     for name in ("drop", "keep", "only", "one_hot", "na"):
-        columns = [] if settings[name] is None else settings[name]
-        several = isinstance(columns, Iterable) and not isinstance(columns, str)
-        settings[name] = [str(column) for column in (columns if several else [columns])]
+        settings[name] = _columns(settings[name])
     settings["skip_rows"] = count_of("skip_rows", settings["skip_rows"])
     if settings["memory"] is not None:
         settings["memory"] = count_of("memory", settings["memory"], 1)
     if settings["label"] is not None:
         settings["label"] = str(settings["label"])
+    # What only ``read`` can show.
+    settings["show"] = None
     return settings
+
+
+def _columns(columns: Any) -> list[str]:
+    """Names of columns, or their indices, of which there may be one."""
+    if columns is None:
+        return []
+    several = isinstance(columns, Iterable) and not isinstance(columns, str)
+    return [str(column) for column in (columns if several else [columns])]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,6 +79,8 @@ class Dataset:
     """The label that means noise by the convention of the collection, if there is one."""
     notes: list[str]
     """What happened on the way in."""
+    shown: dict[str, NDArray[Any]] = field(default_factory=dict)
+    """With ``show``: cells of the file as texts, one per point, by the names of their columns. Ids that are no features come first."""
 
     def __repr__(self) -> str:
         rows, columns = self.X.shape
@@ -78,7 +88,7 @@ class Dataset:
         return visible(f"<Dataset {self.name}: {counts}>")
 
 
-def read(path: str | PathLike[str], **options: Any) -> Dataset:
+def read(path: str | PathLike[str], *, show: str | Iterable[str] | None = None, **options: Any) -> Dataset:
     """Reads a dataset in any format that the command understands, or an embedded one by its name.
 
     CSV and its kin, JSON, NPY, NPZ, Parquet, Arrow, ARFF, svmlight, AnnData, folders, and all of them packed. The numbers reach
@@ -88,6 +98,8 @@ def read(path: str | PathLike[str], **options: Any) -> Dataset:
     ----------
     path : str or path-like
         A file or folder with one dataset, or a name such as ``"iris"``.
+    show : str or list of str
+        Columns to keep as texts in ``shown``, after ids that were left out; ``[]`` keeps only these. ``explain`` shows them.
     label : str or int
         The label column, by name or index (-1 is the last); found out if not given.
     labels_file : path-like
@@ -121,7 +133,7 @@ def read(path: str | PathLike[str], **options: Any) -> Dataset:
     >>> iris.X.shape, iris.X.dtype.name, sorted(set(iris.labels.tolist()))
     ((150, 4), 'float64', ['setosa', 'versicolor', 'virginica'])
     """
-    found = _clmatch.read(path, reading(options))
+    found = _clmatch.read(path, {**reading(options), "show": None if show is None else _columns(show)})
     for text in found["warnings"]:
         warnings.warn(text, DataWarning, stacklevel=stack_level())
     return Dataset(
@@ -132,6 +144,7 @@ def read(path: str | PathLike[str], **options: Any) -> Dataset:
         label_name=found["label"],
         noise=found["noise"],
         notes=found["notes"],
+        shown={name: np.array(cells, dtype=str) for name, cells in found["shown"]},
     )
 
 

@@ -47,15 +47,23 @@ class Action:
 class Explanation:
     """What is wrong with one dataset, and what would help. Made by ``explain``; can be pickled. Rows are counted from 0."""
 
-    def __init__(self, result: dict[str, Any], points: dict[str, Any], values: dict[str, Any]) -> None:
+    def __init__(
+        self, result: dict[str, Any], points: dict[str, Any], values: dict[str, Any], shown: dict[str, NDArray[Any]]
+    ) -> None:
         self._result = result
         self._points = points
         self._values = values
+        self._shown = shown
 
     @property
     def name(self) -> str:
         """The name of the dataset."""
         return str(self._result["dataset"])
+
+    @property
+    def features_used(self) -> list[str]:
+        """The names of the features."""
+        return list(self._result["features_used"])
 
     @property
     def clm(self) -> float:
@@ -103,20 +111,27 @@ class Explanation:
 
     @property
     def mislabelled(self) -> Any:
-        """Points that are probably mislabelled, most probable first: row, label, what it looks like, and the probability."""
+        """Points that are probably mislabelled, most probable first: row, label, what it looks like, the probability, and the
+        columns of ``show``."""
         keys = ("suggested", "probability")
-        return table_of([self._point(one, *keys) for one in self._result["mislabelled"]], "row", "label", *keys)
+        rows = [self._point(one, *keys) for one in self._result["mislabelled"]]
+        return table_of(rows, "row", "label", *keys, *self._shown)
 
     @property
     def outliers(self) -> Any:
-        """Points far from every class, farthest first: row, label, and the distance in units of what is usual."""
-        return table_of([self._point(one, "distance") for one in self._result["outliers"]], "row", "label", "distance")
+        """Points far from every class, farthest first: row, label, the distance in units of what is usual, and the columns of
+        ``show``."""
+        rows = [self._point(one, "distance") for one in self._result["outliers"]]
+        return table_of(rows, "row", "label", "distance", *self._shown)
 
     def _point(self, one: Mapping[str, Any], *keys: str) -> dict[str, Any]:
         found = {"row": one["row"] - 1, "label": self._values[one["label"]]} | {key: one[key] for key in keys}
         if "suggested" in found:
             found["suggested"] = self._values[found["suggested"]]
-        return found
+        return found | self._cells(found["row"])
+
+    def _cells(self, row: int) -> dict[str, Any]:
+        return {name: cells[row] for name, cells in self._shown.items()}
 
     @property
     def label_issues(self) -> Any:
@@ -144,7 +159,7 @@ class Explanation:
     def points(self) -> Any:
         """Every point: row, label, what it looks like, the probability that the label is wrong, how far out it is (above 3
         it counts as an outlier), the share of its neighbours' votes that the strongest other class has, and which cluster of
-        its class it belongs to, from 0."""
+        its class it belongs to, from 0, and the columns of ``show``."""
         points = self._points
         rows = [
             {
@@ -156,6 +171,7 @@ class Explanation:
                 "outvoted": points["outvoted"][at].item(),
                 "cluster": points["part"][at].item() - 1,
             }
+            | self._cells(points["row"][at].item())
             for at in range(len(points["row"]))
         ]
         return table_of(rows)
@@ -199,6 +215,7 @@ def explain(
     noise: object = None,
     singletons: str = "error",
     name: str = "data",
+    show: Mapping[str, ArrayLike] | None = None,
     random_state: Any = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -214,6 +231,8 @@ def explain(
         Points. They are copied once.
     labels : array-like of shape (n_samples,)
         The class of each point, of any type.
+    show : dict of name to array, or DataFrame
+        What to show of points, such as ids or texts, with one cell for each: ``read(path, show=[...]).shown`` has it for a file.
     rep, scale, noise, singletons, name, random_state, n_jobs, progress
         As for ``evaluate``.
 
@@ -228,11 +247,12 @@ def explain(
     >>> iris = clmatch.read("iris")
     >>> explanation = clmatch.explain(iris.X, iris.labels)
     >>> explanation.summary[0]
-    'Of 3 pairs of classes 1 touches: versicolor | virginica. Every class looks like one cluster.'
+    'Of the 3 pairs of classes, one touches (versicolor | virginica). Every class looks like one cluster.'
     >>> int(explanation.label_issues["is_label_issue"].sum())
     0
     """
-    return explained(X, labels, rep, preparation(scale, noise, singletons, random_state), name, n_jobs, progress)
+    prepared = preparation(scale, noise, singletons, random_state)
+    return explained(X, labels, rep, prepared, name, show, n_jobs, progress)
 
 
 def explained(
@@ -241,17 +261,41 @@ def explained(
     rep: str | None,
     prepared: dict[str, Any],
     name: str,
+    show: Mapping[str, ArrayLike] | None,
     n_jobs: int | None,
     progress: bool | None,
 ) -> Explanation:
     """With settings that are checked already."""
     dataset = dataset_of(X, labels, name, rep)
+    shown = _shown(show, len(dataset["codes"]))
     with running(n_jobs, progress) as how:
         result, points, said = _clmatch.explain(dataset, prepared, how)
     warn(said)
     values = label_values(X, labels, dataset)
     plain = {name: value.item() if _has_plain_form(value) else value for name, value in values.items()}
-    return Explanation(json.loads(result), points, plain)
+    found = json.loads(result)
+    for one in found["mislabelled"] + found["outliers"]:
+        if shown:
+            one["shown"] = {name: str(cells[one["row"] - 1]) for name, cells in shown.items()}
+    return Explanation(found, points, plain, shown)
+
+
+_OWN = ("row", "label", "suggested", "probability", "distance", "outlier", "outvoted", "cluster")
+
+
+def _shown(show: Mapping[str, ArrayLike] | None, count: int) -> dict[str, NDArray[Any]]:
+    """What is shown of each point, by names that none of our columns has."""
+    if show is None:
+        return {}
+    if not hasattr(show, "items"):
+        raise TypeError(f"show must be a dict of name to array, or a DataFrame, got {type(show).__name__}")
+    found: dict[str, NDArray[Any]] = {}
+    for name, cells in show.items():
+        array = np.asarray(cells)
+        if array.shape != (count,):
+            raise ValueError(f"show[{name!r}] has the shape {array.shape}, and there are {count} points")
+        found[f"{name} (file)" if str(name) in _OWN else str(name)] = array
+    return found
 
 
 def _has_plain_form(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Features, or weights on them, that make the labels true."""
+"""Features, or weights on them, that separate the classes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def improve(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Improvement:
-    """Searches for the features, or weights on them, that make the labels true: what ``clmatch improve`` does.
+    """Searches for the features, or weights on them, that separate the classes: what ``clmatch improve`` does.
 
     Features are chosen on half of the points of each class; the result has the scores of the other half, and what the same
     search gains with shuffled labels.

@@ -74,7 +74,13 @@ class Evaluation:
         # Results are small and may be kept; the points need not be.
         return {"_result": self._result, "_verdict": self._verdict, "_data": None}
 
-    def explain(self, *, n_jobs: int | None = None, progress: bool | None = None) -> Explanation:
+    def explain(
+        self,
+        *,
+        show: Mapping[str, ArrayLike] | None = None,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
+    ) -> Explanation:
         """What is wrong with the dataset, and what would help: see ``clmatch.explain``.
 
         It looks at the points again, as they are now: a copy of them is not kept. So it is there for results of ``evaluate``
@@ -82,7 +88,7 @@ class Evaluation:
         """
         if self._data is None:
             raise ValueError("this result does not keep the points: call clmatch.explain(X, labels)")
-        return explained(*self._data, self.name, n_jobs, progress)
+        return explained(*self._data, self.name, show, n_jobs, progress)
 
     @property
     def name(self) -> str:
@@ -98,6 +104,11 @@ class Evaluation:
     def n_features(self) -> int:
         """How many features they have."""
         return int(self._result["features"])
+
+    @property
+    def features_used(self) -> list[str]:
+        """The names of the features; empty for datasets of the catalogue."""
+        return list(self._result.get("features_used", []))
 
     @property
     def n_classes(self) -> int:

@@ -230,7 +230,7 @@ def test_other_files_are_named(tmp_path):
     assert "a Stata file" in refused(tmp_path / "a.dta")
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["points"] = POINTS
-    assert "an HDF5 file that is not AnnData, which is not read; it holds points" in refused(tmp_path / "a.h5")
+    assert "an HDF5 file that is not AnnData; clmatch does not read it; it holds points" in refused(tmp_path / "a.h5")
     with h5py.File(tmp_path / "b.mat", "w", userblock_size=512) as file:
         file["X"] = POINTS
     with (tmp_path / "b.mat").open("r+b") as file:

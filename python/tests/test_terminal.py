@@ -129,7 +129,7 @@ def test_nothing_wraps_and_no_progress_stays(folder, words):
 
 def test_tables_name_the_columns_that_have_no_room(folder):
     text = shown(on_terminal(["rank", ".", "--measures", "all"], folder)[0]).text()
-    assert re.search(r"^\(no room for: points, features, classes, .*sc\)$", text, flags=re.MULTILINE | re.DOTALL), text
+    assert re.search(r"^\(not shown at this width: points, features, classes, .*sc\)$", text, flags=re.MULTILINE | re.DOTALL), text
     wide = shown(on_terminal(["rank", ".", "--measures", "all"], folder, columns=250)[0]).text()
     assert "no room" not in wide
 

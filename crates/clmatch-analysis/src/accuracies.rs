@@ -123,6 +123,9 @@ pub struct Accuracies {
     pub all_points: usize,
     /// Features of each point.
     pub features: usize,
+    /// The names of the features that were used; empty in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features_used: Vec<String>,
     /// How many classes the dataset has.
     pub classes: usize,
     /// Oddities of the dataset.
@@ -214,6 +217,7 @@ pub fn tune(
         points: data.n_points(),
         all_points: sample.all,
         features: data.n_features(),
+        features_used: dataset.features().to_vec(),
         classes: sample.classes.iter().max().map_or(0, |&class| class as usize + 1),
         remarks: odd.clone(),
         classifiers: rows(&found),

@@ -64,6 +64,9 @@ pub struct GroundTruth {
     pub all_points: usize,
     /// Features of each point.
     pub features: usize,
+    /// The names of the features that were used; empty in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features_used: Vec<String>,
     /// How many classes the dataset has.
     pub classes: usize,
     /// The best score of every technique by every external measure.
@@ -160,6 +163,7 @@ pub fn tune(
         points: sample.points.n_points(),
         all_points: sample.all,
         features: dataset.n_features(),
+        features_used: dataset.features().to_vec(),
         classes: classes.classes(),
         techniques: found.iter().map(TechniqueRow::from).collect(),
     };

@@ -20,7 +20,7 @@
 //! | [`representations`] | which representation separates the classes best? | [`Representations`](representations::Representations) |
 //! | [`picking`] | which datasets make a benchmark? | [`Benchmark`](picking::Benchmark) |
 //! | [`explanation`] | what is wrong with the labels, and what would help? | [`ExplainedDataset`](explanation::ExplainedDataset) |
-//! | [`improvement`] | which features make the labels true? | [`Improved`](improvement::Improved) |
+//! | [`improvement`] | which features separate the classes? | [`Improved`](improvement::Improved) |
 //! | [`relabelling`] | what becomes of a dataset whose labels are repaired? | [`Relabelled`](relabelling::Relabelled) |
 //! | [`report_data`] | what does a page show of a dataset? | [`DatasetReport`](report_data::DatasetReport) |
 //! | [`calibration`] | which growth rates match judgements? | [`GrowthRates`](calibration::GrowthRates) |

@@ -49,6 +49,9 @@ pub struct Scored {
     pub points: usize,
     /// Features of each point.
     pub features: usize,
+    /// The names of the features that were used; empty in results of the catalogue and of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features_used: Vec<String>,
     /// Classes that count.
     pub classes: usize,
     /// The size of each class.

@@ -165,6 +165,7 @@ pub fn score_with(
         doubtful_ids: dataset.doubtful_ids().to_vec(),
         points: classes.n_points(),
         features: dataset.n_features(),
+        features_used: dataset.features().to_vec(),
         classes: classes.n_classes(),
         sizes: sizes(&classes),
         scale: settings.scale,

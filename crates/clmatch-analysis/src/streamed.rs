@@ -285,6 +285,7 @@ fn scored(
         doubtful_ids: blocks.doubtful_ids().to_vec(),
         points: found.points as usize,
         features: found.features,
+        features_used: blocks.features().to_vec(),
         classes: sizes.len(),
         scale: settings.scale,
         settings: Settings::from(

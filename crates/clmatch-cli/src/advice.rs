@@ -14,6 +14,7 @@ pub fn in_words(advice: &Advice) -> String {
                 ColumnOption::Keep => "--keep",
                 ColumnOption::Only => "--only",
                 ColumnOption::OneHot => "--one-hot",
+                ColumnOption::Show => "--show",
             };
             return format!("give {option} the index of the column; columns are counted from 0");
         }
@@ -55,7 +56,7 @@ pub fn in_words(advice: &Advice) -> String {
                 }
             };
             return format!(
-                "choose a column with classes with --label{instead}; --label {column} takes each value for a class"
+                "choose a column with classes with --label{instead}; --label {column} makes every value a class"
             );
         }
         Advice::DropNoise(class) => {
@@ -108,7 +109,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::DropSingletons => "leave such classes out with --singletons drop",
         Advice::EvaluateExactly => "leave it out of --measures, or do without --approx",
         Advice::AllowMoreTime => "give more time with --limit-seconds, or leave it out of --measures",
-        Advice::ChooseSeparator => "give the text that separates the parts of the labels: --levels TEXT",
+        Advice::ChooseSeparator => "give another separator: --levels TEXT",
         Advice::CheckNoiseAndSingletons => "check --noise and --singletons",
         Advice::DrawFewerDatasets => "give a smaller --size",
         Advice::LeaveOutExternal => "the file has no column external: leave --external out",

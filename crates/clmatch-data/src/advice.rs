@@ -18,6 +18,8 @@ pub enum ColumnOption {
     Only,
     /// Columns that become indicators.
     OneHot,
+    /// Columns that are shown beside the points.
+    Show,
 }
 
 impl ColumnOption {
@@ -29,6 +31,7 @@ impl ColumnOption {
             ColumnOption::Keep => "to keep",
             ColumnOption::Only => "to use as a feature",
             ColumnOption::OneHot => "to turn into indicators",
+            ColumnOption::Show => "to show",
         }
     }
 }
@@ -204,7 +207,7 @@ impl fmt::Display for Advice {
                     if instead.is_empty() { String::new() } else { format!(", such as {}", quoted(instead)) };
                 return write!(
                     f,
-                    "choose a column with classes{instead}; choose '{column}' itself to take each value for a class"
+                    "choose a column with classes{instead}; choose '{column}' itself to make every value a class"
                 );
             }
             Advice::NameMissing(text) => {

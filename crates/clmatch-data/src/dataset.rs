@@ -8,6 +8,7 @@ use clmatch::{DataError, Labels, Points, Values};
 use crate::extent::Extent;
 use crate::note::Note;
 use crate::provenance::{LabelOrigin, LeftOutColumn};
+use crate::shown::ShownColumn;
 
 /// Points with features and labels, as they were read. Valid by construction: there is at least one point and one feature,
 /// every value is finite, every feature has a name and every point a label.
@@ -29,6 +30,7 @@ pub struct Dataset {
     pub(crate) left_out: Vec<LeftOutColumn>,
     pub(crate) doubtful_ids: Vec<String>,
     pub(crate) noise: Option<String>,
+    pub(crate) shown: Vec<ShownColumn>,
 }
 
 impl Dataset {
@@ -77,6 +79,7 @@ impl Dataset {
             left_out: Vec::new(),
             doubtful_ids: Vec::new(),
             noise: None,
+            shown: Vec::new(),
         })
     }
 
@@ -145,6 +148,13 @@ impl Dataset {
     /// The label that means noise by the convention of the collection that the dataset belongs to, if any point has it.
     pub fn noise(&self) -> Option<&str> {
         self.noise.as_deref().filter(|noise| self.labels.names().iter().any(|name| name == noise))
+    }
+
+    /// Cells of the file beside the points: ids that were left out, and the columns that [`ReadOptions::show`] names.
+    ///
+    /// [`ReadOptions::show`]: crate::ReadOptions::show
+    pub fn shown(&self) -> &[ShownColumn] {
+        &self.shown
     }
 
     /// The points, borrowed. Nothing is copied or checked again.

@@ -10,6 +10,8 @@
 
 mod shapes;
 
+use std::path::Path;
+
 use bytes::Bytes;
 
 use crate::dataset::Dataset;
@@ -18,7 +20,7 @@ use crate::input::ByteSource;
 use crate::options::ReadOptions;
 use crate::source::Source;
 use crate::provenance::{LabelOrigin, LabelSource};
-use crate::{finish, formats};
+use crate::{finish, formats, shown};
 
 /// Where an embedded dataset comes from.
 enum EmbeddedOrigin {
@@ -86,18 +88,22 @@ pub(crate) fn read(name: &str, options: &ReadOptions) -> Result<Dataset, ReadErr
         EmbeddedOrigin::Csv(text) => text.as_bytes().to_vec(),
         EmbeddedOrigin::Shape(generate) => {
             let dataset = generate().into_dataset(name);
-            if *options == ReadOptions::default() {
+            let asked = options.show.as_ref().is_some_and(|columns| !columns.is_empty());
+            let as_default = ReadOptions { show: None, ..options.clone() } == ReadOptions::default();
+            if !asked && as_default {
                 return Ok(dataset);
             }
             crate::write::as_csv(&dataset)
         }
     };
     let labels = options.labels_file.is_none();
-    let mut table = formats::csv::read(&ByteSource::Memory(text.into()), options, labels)?;
+    let input = ByteSource::Memory(text.into());
+    let mut table = formats::csv::read(&input, options, labels)?;
     if let Some(file) = &options.labels_file {
         table = crate::read::with_labels_file(table, file, options)?;
     }
     let mut dataset = finish::finish(table, name, options)?;
+    shown::add(&mut dataset, &[(input, Path::new(name))], options)?;
     if options.labels_file.is_none() && options.label.is_none() {
         dataset.label = dataset.label.map(|label| LabelOrigin::certain(label.name, LabelSource::Embedded));
     }

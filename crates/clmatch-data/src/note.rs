@@ -379,42 +379,43 @@ fn label_guessed(f: &mut fmt::Formatter<'_>, origin: &LabelOrigin) -> fmt::Resul
     }
     match origin.alternatives.as_slice() {
         [] => Ok(()),
-        others => write!(f, "; it may as well be {}", first_few(others)),
+        [one] => write!(f, "; '{}' is just as plausible", shorten(one)),
+        others => write!(f, "; {} are just as plausible", first_few(others)),
     }
 }
 
 fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReason) -> fmt::Result {
     let many = columns.len() > 1;
-    let (s, verb, it) = if many { ("s", "were", "they") } else { ("", "was", "it") };
+    let (s, verb) = if many { ("s", "were") } else { ("", "was") };
     let why = match (reason, many) {
-        (LeftOutReason::RowNumbers, true) => "number the rows",
-        (LeftOutReason::RowNumbers, false) => "numbers the rows",
-        (LeftOutReason::Id, true) => "are named like ids, and nearly every row has another value",
-        (LeftOutReason::Id, false) => "is named like an id, and nearly every row has another value",
-        (LeftOutReason::DistinctText, true) => "hold text that is another one in nearly every row",
-        (LeftOutReason::DistinctText, false) => "holds text that is another one in nearly every row",
-        (LeftOutReason::PandasIndex, true) => "are the index of a pandas table",
-        (LeftOutReason::PandasIndex, false) => "is the index of a pandas table",
-        (LeftOutReason::Code, true) => "hold codes with leading zeros, not numbers",
-        (LeftOutReason::Code, false) => "holds codes with leading zeros, not numbers",
+        (LeftOutReason::RowNumbers, true) => "they number the rows",
+        (LeftOutReason::RowNumbers, false) => "it numbers the rows",
+        (LeftOutReason::Id, true) => "they look like IDs: their names, and almost all values differ",
+        (LeftOutReason::Id, false) => "it looks like an ID: its name, and almost all values differ",
+        (LeftOutReason::DistinctText, true) => "in each, almost every row has a different text",
+        (LeftOutReason::DistinctText, false) => "almost every row has a different text",
+        (LeftOutReason::PandasIndex, true) => "they are the index of a pandas table",
+        (LeftOutReason::PandasIndex, false) => "it is the index of a pandas table",
+        (LeftOutReason::Code, true) => "they hold codes with leading zeros, not numbers",
+        (LeftOutReason::Code, false) => "it holds codes with leading zeros, not numbers",
         (LeftOutReason::LabelCopy, true) => {
-            "give the label away, because each of their values is in one class only"
+            "they give the label away, because each of their values is in one class only"
         }
         (LeftOutReason::LabelCopy, false) => {
-            "gives the label away, because each of its values is in one class only"
+            "it gives the label away, because each of its values is in one class only"
         }
         (LeftOutReason::LabelName, true) => {
-            "are named like labels, predictions, or rows to train and to test on"
+            "they are named like labels, predictions, or rows to train and to test on"
         }
         (LeftOutReason::LabelName, false) => {
-            "is named like a label, a prediction, or rows to train and to test on"
+            "it is named like a label, a prediction, or rows to train and to test on"
         }
-        (LeftOutReason::ManyTexts, true) => "hold text with too many values for indicators",
-        (LeftOutReason::ManyTexts, false) => "holds text with too many values for indicators",
-        (LeftOutReason::Time, true) => "hold dates or times",
-        (LeftOutReason::Time, false) => "holds dates or times",
+        (LeftOutReason::ManyTexts, true) => "they hold text with too many values for indicators",
+        (LeftOutReason::ManyTexts, false) => "it holds text with too many values for indicators",
+        (LeftOutReason::Time, true) => "they hold dates or times",
+        (LeftOutReason::Time, false) => "it holds dates or times",
     };
-    write!(f, "the column{s} {} {verb} left out: {it} {why}", listed(columns))
+    write!(f, "the column{s} {} {verb} left out: {why}", listed(columns))
 }
 
 /// All names in quotes: what was left out must not be hidden.
@@ -484,7 +485,7 @@ mod tests {
         let note = Note::LabelGuessed { origin };
         assert_eq!(
             (note.to_string().as_str(), note.severity()),
-            ("the last column, '4', serves as the label; it may as well be '0', '3'", Severity::Warning)
+            ("the last column, '4', serves as the label; '0', '3' are just as plausible", Severity::Warning)
         );
         let note = Note::SimilarLabels { groups: vec![vec!["Yes".into(), "yes".into()]] };
         assert_eq!(

@@ -90,6 +90,8 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// How many lines to skip at the start of a text table.
     pub skip_rows: usize,
+    /// Columns whose cells are kept as text beside the points, after those that were left out as ids; if not given, none are.
+    pub show: Option<Vec<String>>,
     /// The largest matrix to read, in bytes; if not given, three quarters of the available memory.
     pub memory_limit: Option<u64>,
 }

@@ -15,7 +15,7 @@ use crate::extent::Extent;
 use crate::finish::finish;
 use crate::formats::detect::FileFormat;
 use crate::formats::{arff, arrow, bin, csv, hdf5, json, npy, records, svmlight, zip};
-use crate::input::ByteSource;
+use crate::input::{ByteSource, read_all};
 use crate::join::join;
 use crate::label_choice::LabelFile;
 use crate::layout::{self, GAGOLEWSKI_NOISE, LabelledFile, PAIRS, folder_dataset, labels_beside};
@@ -27,6 +27,7 @@ use crate::provenance::{LabelOrigin, LabelSource};
 use crate::real::FloatMatrix;
 use crate::recognise::{other_format, recognise};
 use crate::select::select;
+use crate::shown;
 use crate::source::{Source, without_extensions};
 use crate::table::{Codes, RawTable};
 pub(crate) use describe::{DescribedTable, describe, describe_bytes};
@@ -46,6 +47,13 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
     if source.is_embedded() {
         return embedded::read(&source.name, options);
     }
+    if options.show.is_some() && path.as_os_str() == "-" {
+        // The cells are read in a second pass, and standard input can be read only once.
+        let bytes = read_all(std::io::stdin().lock(), MemoryBudget::new(options));
+        let bytes = bytes.map_err(|error| error.in_file(path))?;
+        let dataset = read_bytes("-", bytes.into(), options)?;
+        return Ok(Dataset { name: source.name.clone(), ..dataset });
+    }
     let parts = if path.is_dir() { folder_dataset(path) } else { None };
     let table = match (parts.as_deref(), &options.labels_file) {
         (Some([only]), None) => read_file(&only.points, LabelPlace::of(only.labels.as_deref()), options)
@@ -61,6 +69,13 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
     };
     let dataset = table.and_then(|table| finish(table, &source.name, options));
     let mut dataset = dataset.map_err(|error| error.in_file(path))?;
+    let files: Vec<(ByteSource, &Path)> = match &parts {
+        Some(parts) => {
+            parts.iter().map(|part| (ByteSource::File(part.points.clone()), &*part.points)).collect()
+        }
+        None => vec![(ByteSource::File(path.clone()), path.as_path())],
+    };
+    shown::add(&mut dataset, &files, options).map_err(|error| error.in_file(path))?;
     let others = if parts.is_none() { layout::other_parts(path) } else { Vec::new() };
     if !others.is_empty() {
         dataset.notes.push(Note::Unused { names: others });
@@ -79,8 +94,13 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
 pub fn read_bytes(name: &str, bytes: Bytes, options: &ReadOptions) -> Result<Dataset, ReadError> {
     let path = Path::new(name);
     let labels = LabelPlace::of(options.labels_file.as_deref());
-    let table = decoding(|| read_input(ByteSource::Memory(bytes), path, labels, options));
+    let input = ByteSource::Memory(bytes);
+    let table = decoding(|| read_input(input.clone(), path, labels, options));
     let dataset = table.and_then(|table| finish(table, without_extensions(name), options));
+    let dataset = dataset.and_then(|mut dataset| {
+        shown::add(&mut dataset, &[(input, path)], options)?;
+        Ok(dataset)
+    });
     dataset.map_err(|error| error.in_file(path))
 }
 

@@ -12,6 +12,7 @@ pub(crate) fn in_words(advice: &Advice) -> String {
                 ColumnOption::Keep => "keep",
                 ColumnOption::Only => "only",
                 ColumnOption::OneHot => "one_hot",
+                ColumnOption::Show => "show",
             };
             return format!("give {argument}= the index of the column; columns are counted from 0");
         }
@@ -41,7 +42,7 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         }
         Advice::ChooseClasses { column, .. } => {
             return format!(
-                "choose a column with classes with label=; label={column:?} takes each value for a class"
+                "choose a column with classes with label=; label={column:?} makes every value a class"
             );
         }
         Advice::DropNoise(class) => return format!("if it is noise, leave it out with noise={class:?}"),

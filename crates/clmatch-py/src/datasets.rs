@@ -37,6 +37,8 @@ pub(crate) fn read(py: Python<'_>, path: PathBuf, reading: FileReading) -> PyRes
     all.set_item("names", dataset.labels().names())?;
     all.set_item("label", dataset.label_origin().map(|label| label.name.clone()))?;
     all.set_item("noise", dataset.noise())?;
+    let shown = dataset.shown().iter().map(|column| (&column.name, &column.cells));
+    all.set_item("shown", shown.collect::<Vec<_>>())?;
     all.set_item("notes", dataset.notes.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let warnings = dataset.notes.iter().map(Remark::from).filter(Remark::is_warning);
     all.set_item("warnings", warnings.map(|remark| in_words(&remark)).collect::<Vec<_>>())?;

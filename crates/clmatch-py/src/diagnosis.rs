@@ -138,7 +138,7 @@ impl FeatureSearch {
 /// JSON, the weight of every feature, and warnings.
 type PackedSearch<'py> = (String, Bound<'py, PyArray1<f64>>, Vec<String>);
 
-/// Searches for the features, or weights on them, that make the labels true.
+/// Searches for the features, or weights on them, that separate the classes.
 #[pyfunction]
 pub(crate) fn improve<'py>(
     py: Python<'py>,

@@ -93,6 +93,8 @@ pub(crate) struct FileReading {
     decimal_comma: bool,
     header: Option<bool>,
     skip_rows: usize,
+    /// The columns that are kept as texts, after ids; `None` keeps nothing.
+    show: Option<Vec<String>>,
     /// The memory that the data may take, in bytes.
     memory: Option<u64>,
 }
@@ -115,6 +117,7 @@ impl FileReading {
             decimal_comma: self.decimal_comma,
             header: self.header,
             skip_rows: self.skip_rows,
+            show: self.show,
             memory_limit: self.memory,
         })
     }

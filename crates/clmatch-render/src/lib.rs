@@ -3,6 +3,7 @@
 
 pub mod charts;
 pub mod csv;
+mod features;
 pub mod markdown;
 pub mod method_scores;
 pub mod number;
@@ -15,6 +16,7 @@ pub use charts::{
     Bars, Boxes, Bump, Columns, Group, IntervalLine, IntervalLines, IntervalPoint, Line, LinePlot, Link,
     Links, Mark, Panel, PanelPoint, Panels, Ranks, Row, Scatter, Series, Strip, Strips,
 };
+pub use features::feature_line;
 pub use table::{Cell, Column, Table, shorten};
 pub use visible::{is_hidden, visible};
 pub use wrap::wrap;

@@ -46,7 +46,13 @@ fn reported(dataset: Dataset) -> DatasetReport {
 
 fn dataset_page(report: &DatasetReport) -> String {
     let commands = vec!["clmatch relabel x.csv".to_owned(); report.explained.actions.len()];
-    dataset::page(&dataset::DatasetView { report, commands: &commands, origin: &origin() }).unwrap()
+    dataset::page(&dataset::DatasetView {
+        report,
+        commands: &commands,
+        suggested: "clmatch relabel",
+        origin: &origin(),
+    })
+    .unwrap()
 }
 
 fn ranking_page(ranking: &Ranking, catalogue: bool) -> String {

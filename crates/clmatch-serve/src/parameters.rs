@@ -88,6 +88,9 @@ pub(crate) const READING: &[Parameter] = &[
         "What to do with classes of one point.",
     ),
 ];
+/// What is shown of suspicious points.
+pub(crate) const SHOW: &[Parameter] =
+    &[parameter("show", ParameterKind::List, "Columns of the file to show beside suspicious points.")];
 /// Which measures to compute.
 pub(crate) const MEASURES: &[Parameter] =
     &[parameter("measures", ParameterKind::Measures, "Ids of measures with commas between them, or all.")];
@@ -253,6 +256,7 @@ impl Given {
             decimal_comma: self.flag("decimal_comma").unwrap_or(false),
             header: self.flag("header"),
             skip_rows: self.whole("skip_rows").unwrap_or(0) as usize,
+            show: None,
             memory_limit: Some(memory_limit),
         }
     }

@@ -7,8 +7,8 @@ use self::named::Named;
 use clmatch::diagnose::{PairVerdict, Term, explain};
 use clmatch::intervals::Groups;
 use clmatch::{Classes, ClmTerms, Control, Singletons};
-use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Source};
-use serde::Serialize;
+use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, ShownColumn, Source};
+use serde::{Serialize, Serializer};
 
 use crate::dominance::Dominance;
 use crate::error::AnalysisError;
@@ -45,6 +45,8 @@ pub struct Finished {
     pub explained: ExplainedDataset,
     /// What is known about each point that counts, in the order of the input.
     pub points: Vec<ExplainedPoint>,
+    /// The ids of these points, and the columns of the file that were asked for.
+    pub shown: Vec<ShownColumn>,
     /// Remarks about the dataset.
     pub remarks: Vec<Remark>,
 }
@@ -65,6 +67,8 @@ pub struct ExplainedDataset {
     pub points: usize,
     /// Features of each point.
     pub features: usize,
+    /// The names of the features.
+    pub features_used: Vec<String>,
     /// Classes that count.
     pub classes: usize,
     /// How the features were scaled.
@@ -160,6 +164,9 @@ pub struct MislabelledPoint {
     pub suggested: String,
     /// How probable it is that the label is wrong.
     pub probability: f64,
+    /// Its id, and the columns of the file that were asked for.
+    #[serde(skip_serializing_if = "ShownCells::is_empty")]
+    pub shown: ShownCells,
 }
 
 /// A point far from every class.
@@ -171,6 +178,37 @@ pub struct OutlierPoint {
     pub label: String,
     /// Its distance from every class; above 3 it counts as an outlier.
     pub distance: f64,
+    /// Its id, and the columns of the file that were asked for.
+    #[serde(skip_serializing_if = "ShownCells::is_empty")]
+    pub shown: ShownCells,
+}
+
+/// Cells of the file about a point, by the names of their columns: an object in JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShownCells(pub Vec<(String, String)>);
+
+impl ShownCells {
+    /// The cells of a point of a dataset.
+    fn of(dataset: &Dataset, point: usize) -> Self {
+        let cell = |column: &ShownColumn| (column.name.clone(), column.cells[point].clone());
+        ShownCells(dataset.shown().iter().map(cell).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The title of a shown column of the file in a table that has columns of its own.
+pub fn file_column(name: &str, own: &[&str]) -> String {
+    if own.contains(&name) { format!("{name} (file)") } else { name.to_owned() }
+}
+
+impl Serialize for ShownCells {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(column, cell)| (column, cell)))
+    }
 }
 
 /// What a feature contributes to the separation of classes.
@@ -279,5 +317,6 @@ pub fn explain_with(
     );
     let explained = named.explained(&found, better.map_err(refuse)?, settings, &remarks);
     let points = named.points(&found);
-    Ok(Finished { explained, points, remarks })
+    let shown = named.shown();
+    Ok(Finished { explained, points, shown, remarks })
 }

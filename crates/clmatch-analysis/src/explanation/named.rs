@@ -4,11 +4,11 @@ use clmatch::Classes;
 use clmatch::diagnose::{
     Change, ClassParts, Diagnosis, Explanation, FeatureShare, MISLABELLED, OUTLIER, OUTVOTED, Pair, Suspects,
 };
-use clmatch_data::Dataset;
+use clmatch_data::{Dataset, ShownColumn};
 
 use super::{
     ExplainSettings, ExplainedAction, ExplainedClass, ExplainedCluster, ExplainedDataset, ExplainedFeature,
-    ExplainedPair, ExplainedPoint, LabelChange, MislabelledPoint, OutlierPoint, SCHEMA, summary,
+    ExplainedPair, ExplainedPoint, LabelChange, MislabelledPoint, OutlierPoint, SCHEMA, ShownCells, summary,
 };
 use crate::evidence::Rescaled;
 use crate::remark::Remark;
@@ -45,6 +45,7 @@ impl Named<'_> {
             label: self.dataset.label_origin().cloned(),
             points: self.classes.n_points(),
             features: self.dataset.n_features(),
+            features_used: self.dataset.features().to_vec(),
             classes: self.classes.n_classes(),
             scale: settings.scale,
             seed: settings.seed,
@@ -139,6 +140,7 @@ impl Named<'_> {
                 label: self.name(class),
                 suggested: self.name(suspects.suggested[row]),
                 probability: suspects.mislabelled[row],
+                shown: ShownCells::of(self.dataset, row),
             })
             .collect();
         points.sort_by(|a, b| b.probability.total_cmp(&a.probability));
@@ -160,6 +162,7 @@ impl Named<'_> {
                 row: self.dataset.row_number(row),
                 label: self.name(class),
                 distance: suspects.outlier[row],
+                shown: ShownCells::of(self.dataset, row),
             })
             .collect();
         points.sort_by(|a, b| b.distance.total_cmp(&a.distance));
@@ -174,6 +177,16 @@ impl Named<'_> {
                 LabelChange::DropRows(rows.iter().map(|&row| self.dataset.row_number(row)).collect())
             }
         }
+    }
+
+    /// The shown columns of the file, with a cell for each point of [`Named::points`].
+    pub(super) fn shown(&self) -> Vec<ShownColumn> {
+        let rows = self.rows();
+        let column = |column: &ShownColumn| ShownColumn {
+            name: column.name.clone(),
+            cells: rows.iter().map(|&(row, _)| column.cells[row].clone()).collect(),
+        };
+        self.dataset.shown().iter().map(column).collect()
     }
 
     pub(super) fn points(&self, found: &Explanation) -> Vec<ExplainedPoint> {
@@ -219,9 +232,15 @@ mod tests {
             label: "b".into(),
             suggested: "a".into(),
             probability,
+            shown: ShownCells::default(),
         };
         assert_eq!(named.mislabelled(&suspects), [wrong(6, 0.7), wrong(2, 0.6), wrong(4, 0.51)]);
-        let far = |row: usize, distance: f64| OutlierPoint { row, label: "a".into(), distance };
+        let far = |row: usize, distance: f64| OutlierPoint {
+            row,
+            label: "a".into(),
+            distance,
+            shown: ShownCells::default(),
+        };
         assert_eq!(named.outliers(&suspects), [far(5, 4.0), far(3, 3.5)]);
         // Of the four outvoted rows that are not outliers, only the first one is not called mislabelled.
         assert_eq!(named.outvoted(&suspects), 1);

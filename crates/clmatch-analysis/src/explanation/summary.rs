@@ -36,11 +36,7 @@ fn listed(names: &[String]) -> String {
     if hidden > 0 {
         shown.push(format!("{hidden} more"));
     }
-    match shown.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, first)) => format!("{} and {last}", first.join(", ")),
-        None => String::new(),
-    }
+    enumerated(&shown)
 }
 
 fn names(pairs: &[&ExplainedPair]) -> String {
@@ -55,7 +51,7 @@ fn pairs(explained: &ExplainedDataset) -> String {
     };
     let all = explained.pairs.len();
     let worst = [
-        (PairVerdict::OneCluster, ["looks like one cluster", "look like one cluster"]),
+        (PairVerdict::OneCluster, ["looks like a single cluster", "look like a single cluster"]),
         (PairVerdict::Overlapping, ["overlaps", "overlap"]),
         (PairVerdict::Touching, ["touches", "touch"]),
     ];
@@ -70,18 +66,24 @@ fn pairs(explained: &ExplainedDataset) -> String {
             _ => format!("All {all} pairs of classes are separate."),
         };
     };
-    let [one, many] = verb;
-    let others: Vec<String> = others
-        .iter()
-        .map(|(pairs, verb)| format!("{} {}", pairs.len(), verb[usize::from(pairs.len() > 1)]))
-        .collect();
-    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
-    match all {
-        1 => format!("The two classes {many}."),
-        _ => {
-            let verb = if first.len() == 1 { one } else { many };
-            format!("Of {all} pairs of classes {} {verb}: {}{others}.", first.len(), names(first))
-        }
+    let how_many = |pairs: &[&ExplainedPair], [one, many]: [&str; 2]| match pairs.len() {
+        1 => format!("one {one}"),
+        count => format!("{count} {many}"),
+    };
+    if all == 1 {
+        return format!("The two classes {}.", verb[1]);
+    }
+    let named = format!("{} ({})", how_many(first, *verb), names(first));
+    let found = std::iter::once(named).chain(others.iter().map(|(pairs, verb)| how_many(pairs, *verb)));
+    format!("Of the {all} pairs of classes, {}.", enumerated(&found.collect::<Vec<_>>()))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn enumerated(items: &[String]) -> String {
+    match items.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} and {last}", first.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -141,17 +143,17 @@ fn points(explained: &ExplainedDataset) -> Option<String> {
 fn help(explained: &ExplainedDataset) -> String {
     let Some(best) = explained.actions.first() else {
         return format!(
-            "No change of the labels raises clm on both halves of the points; it is {:.3}.",
+            "No change to the labels is suggested: none raises clm ({:.3}) on both halves of the points.",
             explained.clm
         );
     };
     let what = match &best.change {
-        LabelChange::Merge([a, b]) => format!("merging {a} and {b}"),
-        LabelChange::Split(class) => format!("splitting {class} into its clusters"),
-        LabelChange::DropRows(rows) => format!("leaving out the {}", counted(rows.len(), "suspicious row")),
+        LabelChange::Merge([a, b]) => format!("merge {a} and {b}"),
+        LabelChange::Split(class) => format!("split {class} into its clusters"),
+        LabelChange::DropRows(rows) => format!("leave out the {}", counted(rows.len(), "suspicious row")),
     };
     format!(
-        "Of what was tried and holds on both halves of the points, {what} raises clm most: from {:.3} to {:.3}.",
+        "Best change found: {what}. It raises clm from {:.3} to {:.3}, and also on either half of the points.",
         explained.clm, best.clm
     )
 }
@@ -159,7 +161,7 @@ fn help(explained: &ExplainedDataset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explanation::{MislabelledPoint, OutlierPoint, SCHEMA};
+    use crate::explanation::{MislabelledPoint, OutlierPoint, SCHEMA, ShownCells};
     use clmatch::ClmTerms;
     use clmatch_data::Scale;
 
@@ -187,8 +189,15 @@ mod tests {
             separated_by: Vec::new(),
             scatter_only: Vec::new(),
         };
-        let wrong = MislabelledPoint { row: 1, label: "a".into(), suggested: "b".into(), probability: 0.9 };
-        let far = OutlierPoint { row: 1, label: "a".into(), distance: 4.0 };
+        let shown = ShownCells::default;
+        let wrong = MislabelledPoint {
+            row: 1,
+            label: "a".into(),
+            suggested: "b".into(),
+            probability: 0.9,
+            shown: shown(),
+        };
+        let far = OutlierPoint { row: 1, label: "a".into(), distance: 4.0, shown: shown() };
         ExplainedDataset {
             schema: SCHEMA.to_owned(),
             version: String::new(),
@@ -196,6 +205,7 @@ mod tests {
             label: None,
             points,
             features: 2,
+            features_used: Vec::new(),
             classes: 2,
             scale: Scale::default(),
             seed: 0,
@@ -219,17 +229,20 @@ mod tests {
         let said = |verdicts: &[PairVerdict]| pairs(&explained(verdicts, [100, 0, 0]));
         assert_eq!(said(&[Separate]), "The two classes are separate.");
         assert_eq!(said(&[Separate; 3]), "All 3 pairs of classes are separate.");
-        assert_eq!(said(&[OneCluster]), "The two classes look like one cluster.");
+        assert_eq!(said(&[OneCluster]), "The two classes look like a single cluster.");
         assert_eq!(said(&[Overlapping]), "The two classes overlap.");
         assert_eq!(said(&[Touching]), "The two classes touch.");
-        assert_eq!(said(&[Touching, Separate, Separate]), "Of 3 pairs of classes 1 touches: a0 | b0.");
+        assert_eq!(
+            said(&[Touching, Separate, Separate]),
+            "Of the 3 pairs of classes, one touches (a0 | b0)."
+        );
         assert_eq!(
             said(&[Overlapping, Overlapping, Touching]),
-            "Of 3 pairs of classes 2 overlap: a0 | b0 and a1 | b1; 1 touches."
+            "Of the 3 pairs of classes, 2 overlap (a0 | b0 and a1 | b1) and one touches."
         );
         assert_eq!(
             said(&[OneCluster, Touching, Touching]),
-            "Of 3 pairs of classes 1 looks like one cluster: a0 | b0; 2 touch."
+            "Of the 3 pairs of classes, one looks like a single cluster (a0 | b0) and 2 touch."
         );
     }
 

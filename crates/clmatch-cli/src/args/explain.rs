@@ -14,6 +14,15 @@ pub struct ExplainArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub input: InputArgs,
+    /// Show these columns of the file beside suspicious rows, after ids that were left out; text columns can be shown, too.
+    #[arg(
+        long,
+        value_name = "COL,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Output"
+    )]
+    pub show: Vec<String>,
     /// The seed of the search for clusters within classes.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
@@ -23,8 +32,8 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub output: OutputArgs,
     /// Write all points to a CSV file: the row, its label, the class that it looks like, the probability that the label is
-    /// wrong, how far the point is from every class, the part of its class, and the share of its neighbours' votes that the
-    /// strongest other class has.
+    /// wrong, how far the point is from every class, the part of its class, the share of its neighbours' votes that the
+    /// strongest other class has, and its id and the columns of --show.
     #[arg(long, value_name = "FILE.csv", help_heading = "Output")]
     pub points: Option<PathBuf>,
 }

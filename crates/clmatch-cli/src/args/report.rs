@@ -26,6 +26,15 @@ pub struct ReportArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub measures: MeasureArgs,
+    /// Show these columns of the file beside suspicious rows, after ids that were left out; text columns can be shown, too.
+    #[arg(
+        long,
+        value_name = "COL,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Output"
+    )]
+    pub show: Vec<String>,
     /// Leave out the 95% intervals, which take some time for a large dataset.
     #[arg(long, help_heading = "Measures")]
     pub no_ci: bool,
@@ -58,6 +67,7 @@ impl ReportArgs {
         words.extend(self.paths.iter().map(|path| path.display().to_string()));
         words.extend(self.catalogue.then(|| "--catalogue".to_owned()));
         words.extend(self.input.words());
+        words.extend((!self.show.is_empty()).then(|| format!("--show={}", self.show.join(","))));
         words.extend(self.measures.words());
         words.extend(self.by.map(|by| format!("--by={}", by.id)));
         words.extend(self.no_ci.then(|| "--no-ci".to_owned()));

@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use clmatch_analysis::explanation::{ExplainSettings, Finished, read_and_explain};
-use clmatch_data::{Severity, Source};
+use clmatch_data::{ReadOptions, Severity, Source};
 use clmatch_kernels::{Control, Step};
 use clmatch_render::pages::command_line::ActionPlace;
 
 use crate::args::{ExplainArgs, Format};
 use crate::commands::improve::check_place;
 use crate::commands::{only_source, use_threads};
-use crate::export::explanation;
+use crate::export::explanation::{self, Commands};
 use crate::failure::{Failure, emit_remark};
 use crate::interrupt;
 use crate::output;
@@ -19,7 +19,7 @@ use crate::progress::Line;
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
     let settings = ExplainSettings {
-        read: args.input.read_options(),
+        read: ReadOptions { show: Some(args.show.clone()), ..args.input.read_options() },
         scale: args.input.scale,
         noise: args.input.noise.clone(),
         singletons: args.input.singletons(),
@@ -29,11 +29,11 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     for path in args.output.output.iter().chain(&args.points) {
         check_place(path, &source.path)?;
     }
-    let Finished { explained, points, remarks } = work(&source, &settings, args.output.quiet)?;
+    let Finished { explained, points, shown, remarks } = work(&source, &settings, args.output.quiet)?;
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.output.quiet);
     said.for_each(emit_remark);
     if let Some(path) = &args.points {
-        output::save_as(path, &explanation::points(&points), Format::Csv, args.output.quiet)?;
+        output::save_as(path, &explanation::points(&points, &shown), Format::Csv, args.output.quiet)?;
     }
     let place = ActionPlace {
         file: args.file.display().to_string(),
@@ -41,7 +41,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         seed: args.seed,
         points: args.points.as_ref().map(|path| path.display().to_string()),
     };
-    let commands = place.commands(&explained.actions);
+    let commands = Commands { actions: place.commands(&explained.actions), suggested: place.suggested() };
     let text = explanation::dataset(&explained, &commands, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(ExitCode::SUCCESS)

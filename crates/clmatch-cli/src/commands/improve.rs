@@ -1,4 +1,4 @@
-//! `clmatch improve FILE -o OUT`: the features, or weights on them, that make the labels true.
+//! `clmatch improve FILE -o OUT`: the features, or weights on them, that separate the classes.
 
 use std::path::Path;
 use std::process::ExitCode;

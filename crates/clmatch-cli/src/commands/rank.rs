@@ -85,7 +85,7 @@ pub fn ranked(
 /// how precise estimates are.
 fn notes(scored: &Scored, _: &[Remark]) -> Vec<String> {
     let names: Vec<&str> = scored.left_out.iter().map(|column| column.column.as_str()).collect();
-    let left_out = (!names.is_empty()).then(|| format!("left out as no feature: {}", names.join(", ")));
+    let left_out = (!names.is_empty()).then(|| format!("not used as a feature: {}", names.join(", ")));
     // The first note says so.
     let in_blocks = scored.streamed.as_ref().and_then(|_| scored.notes.first().cloned());
     left_out.into_iter().chain(in_blocks).chain(estimated(scored)).collect()

@@ -11,7 +11,7 @@ use clmatch_analysis::report_data::{DatasetReport, ReportSettings, ViewSettings,
 use clmatch_analysis::result_files::{ResultFile, read_result};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::{AnalysisError, Scored};
-use clmatch_data::{Severity, Source};
+use clmatch_data::{ReadOptions, Severity, Source};
 use clmatch_kernels::{Control, Step};
 use clmatch_render::pages::command_line::{self, ActionPlace};
 use clmatch_render::pages::{Origin, PageError, dataset, lab, ranking, stability, truth};
@@ -107,8 +107,10 @@ fn scores(args: &ReportArgs, datasets: Vec<Scored>) -> Result<ExitCode, Failure>
 
 fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
     check_place(&args.output, &source.path)?;
+    let score = score_settings(args);
+    let read = ReadOptions { show: Some(args.show.clone()), ..score.read };
     let settings = ReportSettings {
-        score: ScoreSettings { uncertainty: args.uncertainty(), ..score_settings(args) },
+        score: ScoreSettings { uncertainty: args.uncertainty(), read, ..score },
         seed: args.seed,
         views: ViewSettings::default(),
     };
@@ -123,7 +125,9 @@ fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
     };
     let commands = place.commands(&report.explained.actions);
     let origin = origin(&args.words());
-    let view = dataset::DatasetView { report: &report, commands: &commands, origin: &origin };
+    let suggested = place.suggested();
+    let view =
+        dataset::DatasetView { report: &report, commands: &commands, suggested: &suggested, origin: &origin };
     deliver(dataset::page(&view), &args.output, args.quiet)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,9 +3,11 @@
 use clmatch::diagnose::{PairVerdict, Term};
 use clmatch_analysis::explanation::{
     ExplainedAction, ExplainedDataset, ExplainedFeature, ExplainedPair, ExplainedPoint, LabelChange,
+    ShownCells, file_column,
 };
+use clmatch_data::ShownColumn;
 use clmatch_render::markdown::{code, escape};
-use clmatch_render::{Cell, Column, Table, visible, wrap};
+use clmatch_render::{Cell, Column, Table, feature_line, visible, wrap};
 
 use super::number::counted;
 use super::{Format, heading, name, pretty};
@@ -21,12 +23,21 @@ const CLUSTERS: usize = 4;
 const SEPARATE: usize = 3;
 
 const ACTIONS_TITLE: &str = "What would raise clm, also on either half, and the command that does it";
-const PAIRS_TITLE: &str = "Pairs of classes, from the worst (closer: shares that lie closer to the other)";
+const SUGGESTED_TITLE: &str = "The command that gives the mislabelled points their suggested labels";
+const PAIRS_TITLE: &str = "Pairs of classes, worst first (closer: share of each class nearer to the other)";
 
-/// Formats an explained dataset; `commands` are the commands of the actions, in their order.
+/// The commands that do what an explanation suggests.
+pub struct Commands {
+    /// The commands of the actions, in their order.
+    pub actions: Vec<String>,
+    /// The command that gives mislabelled points their suggested labels.
+    pub suggested: String,
+}
+
+/// Formats an explained dataset.
 pub fn dataset(
     explained: &ExplainedDataset,
-    commands: &[String],
+    commands: &Commands,
     format: Format,
     width: Option<usize>,
 ) -> String {
@@ -38,12 +49,14 @@ pub fn dataset(
     }
 }
 
-/// All points as CSV.
-pub fn points(points: &[ExplainedPoint]) -> String {
-    let columns = ["row", "label", "suggested", "probability", "outlier", "part", "outvoted"];
-    let mut table = Table::new(columns.map(Column::text));
-    for point in points {
-        table.row([
+/// All points as CSV, with the columns of the file that are shown beside them.
+pub fn points(points: &[ExplainedPoint], shown: &[ShownColumn]) -> String {
+    const COLUMNS: [&str; 7] = ["row", "label", "suggested", "probability", "outlier", "part", "outvoted"];
+    let own = COLUMNS.map(Column::text).into_iter();
+    let mut table =
+        Table::new(own.chain(shown.iter().map(|column| Column::text(file_column(&column.name, &COLUMNS)))));
+    for (at, point) in points.iter().enumerate() {
+        let own = [
             Cell::count(point.row),
             Cell::text(&point.label),
             Cell::text(&point.suggested),
@@ -51,7 +64,8 @@ pub fn points(points: &[ExplainedPoint]) -> String {
             Cell::number(point.outlier, ""),
             Cell::count(point.part),
             Cell::number(point.outvoted, ""),
-        ]);
+        ];
+        table.row(own.into_iter().chain(shown.iter().map(|column| Cell::text(&column.cells[at]))));
     }
     table.csv()
 }
@@ -79,7 +93,7 @@ fn sections(explained: &ExplainedDataset) -> Vec<ExplanationSection> {
         ("Classes of several clusters", clusters(explained), 0),
         ("Points that look mislabelled", mislabelled(explained), hidden(explained.mislabelled.len())),
         ("Points far from every class", outliers(explained), hidden(explained.outliers.len())),
-        ("Features that carry scatter only, over all classes", scatter_only(explained), hidden(scatter)),
+        ("Features that only add noise, over all classes", scatter_only(explained), hidden(scatter)),
     ]
     .into_iter()
     .map(|(title, table, hidden)| ExplanationSection { title, table, hidden })
@@ -87,13 +101,15 @@ fn sections(explained: &ExplainedDataset) -> Vec<ExplanationSection> {
     .collect()
 }
 
-fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usize>) -> String {
+fn terminal(explained: &ExplainedDataset, commands: &Commands, width: Option<usize>) -> String {
     let bold = anstyle::Style::new().bold();
     let narrow = Some(width.unwrap_or(CLASSICAL).min(CLASSICAL));
     let mut text = heading(&explained.dataset, &format!(": {}", size(explained)), width);
     if let Some(label) = &explained.label {
         text.push_str(&format!("{}\n", wrap(&format!("label: {label}"), narrow, 2)));
     }
+    let used = feature_line(&explained.features_used, width.unwrap_or(CLASSICAL));
+    text.extend(used.map(|line| line + "\n"));
     text.push_str(&format!("clm {:.3}\n\n", explained.clm));
     text.push_str(&format!("{}\n", wrap(&explained.summary.join(" "), narrow, 0)));
     for ExplanationSection { title, table, hidden } in sections(explained) {
@@ -102,32 +118,41 @@ fn terminal(explained: &ExplainedDataset, commands: &[String], width: Option<usi
             text.push_str(&format!("({hidden} more)\n"));
         }
     }
-    if !commands.is_empty() {
+    if !commands.actions.is_empty() {
         text.push_str(&format!("\n{bold}{ACTIONS_TITLE}{bold:#}\n"));
-        for (action, command) in explained.actions.iter().zip(commands).take(SHOWN) {
+        for (action, command) in explained.actions.iter().zip(&commands.actions).take(SHOWN) {
             // In one line, so that it can be copied.
             text.push_str(&format!("{}\n  {}\n", wrap(&in_words(action), width, 2), visible(command)));
         }
-        if commands.len() > SHOWN {
-            text.push_str(&format!("({} more)\n", commands.len() - SHOWN));
+        if commands.actions.len() > SHOWN {
+            text.push_str(&format!("({} more)\n", commands.actions.len() - SHOWN));
         }
+    }
+    if !explained.mislabelled.is_empty() {
+        let command = visible(&commands.suggested);
+        text.push_str(&format!("\n{bold}{SUGGESTED_TITLE}{bold:#}\n  {command}\n"));
     }
     text
 }
 
-fn markdown(explained: &ExplainedDataset, commands: &[String]) -> String {
+fn markdown(explained: &ExplainedDataset, commands: &Commands) -> String {
     let summary = escape(&explained.summary.join(" "));
     let name = escape(&explained.dataset);
-    let mut text = format!("{name}: {}, clm {:.3}\n\n{summary}\n", size(explained), explained.clm);
+    let used = feature_line(&explained.features_used, CLASSICAL);
+    let used = used.map_or_else(String::new, |line| format!("{}\n\n", escape(&line)));
+    let mut text = format!("{name}: {}, clm {:.3}\n\n{used}{summary}\n", size(explained), explained.clm);
     for ExplanationSection { title, table, hidden } in sections(explained) {
         let more = if hidden > 0 { format!("\n{hidden} more\n") } else { String::new() };
         text.push_str(&format!("\n{title}:\n\n{}{more}", table.markdown(1)));
     }
-    if !commands.is_empty() {
+    if !commands.actions.is_empty() {
         text.push_str(&format!("\n{ACTIONS_TITLE}:\n\n"));
     }
-    for (action, command) in explained.actions.iter().zip(commands) {
+    for (action, command) in explained.actions.iter().zip(&commands.actions) {
         text.push_str(&format!("* {}: {}\n", escape(&in_words(action)), code(command)));
+    }
+    if !explained.mislabelled.is_empty() {
+        text.push_str(&format!("\n{SUGGESTED_TITLE}:\n\n* {}\n", code(&commands.suggested)));
     }
     text
 }
@@ -227,8 +252,8 @@ fn fails(pair: &ExplainedPair, between: &str) -> String {
 fn pair_features<'a>(pairs: impl Iterator<Item = &'a ExplainedPair>) -> Table {
     let mut table = Table::new([
         Column::text("pair"),
-        Column::text("separated by"),
-        Column::text("scatter only").spare(1),
+        Column::text("separates them"),
+        Column::text("only adds noise").spare(1),
     ]);
     let few = |features: &[ExplainedFeature], share: fn(&ExplainedFeature) -> f64| -> String {
         const FEW: usize = 3;
@@ -271,31 +296,41 @@ fn clusters(explained: &ExplainedDataset) -> Table {
 }
 
 fn mislabelled(explained: &ExplainedDataset) -> Table {
-    let mut table = Table::new([
-        Column::number("row"),
-        Column::text("label"),
-        Column::text("looks like"),
-        Column::number("probability"),
-    ]);
-    for point in explained.mislabelled.iter().take(SHOWN) {
-        table.row([
-            Cell::count(point.row),
+    let columns = [Column::text("label"), Column::text("looks like"), Column::number("probability")];
+    let points = explained.mislabelled.iter().map(|point| {
+        let cells = vec![
             Cell::text(&point.label),
             Cell::text(&point.suggested),
             Cell::number(point.probability, format!("{:.2}", point.probability)),
-        ]);
-    }
-    table
+        ];
+        (point.row, &point.shown, cells)
+    });
+    suspects(columns.into(), points)
 }
 
 fn outliers(explained: &ExplainedDataset) -> Table {
-    let mut table = Table::new([Column::number("row"), Column::text("label"), Column::number("distance")]);
-    for point in explained.outliers.iter().take(SHOWN) {
-        table.row([
-            Cell::count(point.row),
-            Cell::text(&point.label),
-            Cell::number(point.distance, format!("{:.1}", point.distance)),
-        ]);
+    let columns = [Column::text("label"), Column::number("distance")];
+    let points = explained.outliers.iter().map(|point| {
+        let distance = Cell::number(point.distance, format!("{:.1}", point.distance));
+        (point.row, &point.shown, vec![Cell::text(&point.label), distance])
+    });
+    suspects(columns.into(), points)
+}
+
+/// The first of some points: their rows, the cells of the file that are shown, and what was found.
+fn suspects<'a>(
+    columns: Vec<Column>,
+    points: impl Iterator<Item = (usize, &'a ShownCells, Vec<Cell>)>,
+) -> Table {
+    let mut points = points.take(SHOWN).peekable();
+    let shown = points.peek().map(|(_, shown, _)| shown.0.as_slice()).unwrap_or_default();
+    // The first of them, which are ids, stay longest on a narrow terminal.
+    let spare = |at: usize| u8::try_from(at).unwrap_or(u8::MAX);
+    let named = shown.iter().enumerate().map(|(at, (column, _))| Column::text(name(column)).spare(spare(at)));
+    let mut table = Table::new(std::iter::once(Column::number("row")).chain(named).chain(columns));
+    for (row, shown, cells) in points {
+        let shown = shown.0.iter().map(|(_, cell)| Cell::text(name(cell)));
+        table.row(std::iter::once(Cell::count(row)).chain(shown).chain(cells));
     }
     table
 }

@@ -9,13 +9,14 @@ use clmatch_analysis::scores::Scores;
 use clmatch_analysis::uncertainty::meaning;
 use clmatch_data::LabelSource;
 use clmatch_render::markdown::escape;
-use clmatch_render::{Cell, Column, Table, wrap};
+use clmatch_render::{Cell, Column, Table, feature_line, wrap};
 
 use super::number::{counted, short, significant};
 use super::uncertainty::{self, Shown};
 use super::{Format, halves, heading, name, pretty};
 use crate::advice::in_words;
 use crate::failure::INDENT;
+use crate::output::CLASSICAL;
 
 /// How many classes are named with their sizes before the rest is summarised.
 const CLASSES_SHOWN: usize = 6;
@@ -93,7 +94,9 @@ pub fn dataset(
                 verdict(scored).into_iter().map(|text| format!("\n{}\n", escape(&text))).collect();
             let halves =
                 halves::table(scored).map_or_else(String::new, |table| format!("\n{}", table.markdown(1)));
-            format!("{name}: {}{label}\n\n{}{halves}{verdict}", size(scored), table.markdown(1))
+            let used = feature_line(&scored.features_used, CLASSICAL);
+            let used = used.map_or_else(String::new, |line| format!("{}\n\n", escape(&line)));
+            format!("{name}: {}{label}\n\n{used}{}{halves}{verdict}", size(scored), table.markdown(1))
         }
     }
 }
@@ -201,6 +204,7 @@ fn terminal_dataset(scored: &Scored, measures: &[&'static Measure], width: Optio
     if let Some(label) = &scored.label {
         say(format!("label: {label}"));
     }
+    feature_line(&scored.features_used, width.unwrap_or(CLASSICAL)).into_iter().for_each(&mut say);
     say(format!("classes: {}", class_sizes(scored)));
     if let Some(dropped) = &scored.dropped {
         say(format!("dropped: {:.1}% of the points", 100.0 * dropped.fraction));

@@ -127,7 +127,7 @@ fn a_number_to_predict_is_no_label_unless_it_is_named() {
     assert_eq!(
         ran.err,
         "error: houses.csv: 'price', taken for the label (the last column), looks like a number to predict: 79 different \
-         values in 80 rows\nhelp: choose a column with classes with --label; --label price takes each value for a class\n"
+         values in 80 rows\nhelp: choose a column with classes with --label; --label price makes every value a class\n"
     );
     assert_eq!(ran.code, 3);
     let named = folder.run("score houses.csv --label price --measures ch --singletons drop");

@@ -68,7 +68,7 @@ fn what_is_no_tree_is_refused_with_a_way_out() {
     assert_eq!(
         refused("score two.csv --levels /", 3),
         "error: two: no label contains '/' (one of them is 'a')\n\
-         help: give the text that separates the parts of the labels: --levels TEXT\n"
+         help: give another separator: --levels TEXT\n"
     );
     assert_eq!(
         refused("score empty.csv --levels /", 3),

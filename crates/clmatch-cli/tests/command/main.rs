@@ -29,7 +29,4 @@ mod report;
 mod stability;
 mod stream;
 mod surface;
-mod truth;
-mod uncertainty;
-mod verdict;
-mod watch;
+mod suspects;

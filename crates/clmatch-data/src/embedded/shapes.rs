@@ -38,6 +38,7 @@ impl Shape {
             left_out: Vec::new(),
             doubtful_ids: Vec::new(),
             noise: None,
+            shown: Vec::new(),
         }
     }
 

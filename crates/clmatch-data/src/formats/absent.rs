@@ -18,6 +18,7 @@ pub(crate) mod arrow {
         use crate::input::ByteSource;
         use crate::label_choice::LabelFile;
         use crate::options::ReadOptions;
+        use crate::shown::{ShownCells, ShownChoice};
         use crate::table::RawTable;
 
         pub(crate) fn read(_: &ByteSource, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
@@ -31,6 +32,10 @@ pub(crate) mod arrow {
         pub(crate) fn only_labels(_: &ByteSource, _: &ReadOptions) -> Result<LabelFile, ReadError> {
             refused(FileFormat::Parquet)
         }
+
+        pub(crate) fn shown(_: &ByteSource, _: &ShownChoice) -> Result<ShownCells, ReadError> {
+            refused(FileFormat::Parquet)
+        }
     }
 
     pub(crate) mod ipc {
@@ -39,6 +44,7 @@ pub(crate) mod arrow {
         use crate::input::ByteSource;
         use crate::label_choice::LabelFile;
         use crate::options::ReadOptions;
+        use crate::shown::{ShownCells, ShownChoice};
         use crate::table::RawTable;
 
         pub(crate) fn read(_: &ByteSource, _: bool, _: &ReadOptions, _: bool) -> Result<RawTable, ReadError> {
@@ -50,6 +56,10 @@ pub(crate) mod arrow {
         }
 
         pub(crate) fn only_labels(_: &ByteSource, _: bool, _: &ReadOptions) -> Result<LabelFile, ReadError> {
+            refused(FileFormat::Arrow)
+        }
+
+        pub(crate) fn shown(_: &ByteSource, _: bool, _: &ShownChoice) -> Result<ShownCells, ReadError> {
             refused(FileFormat::Arrow)
         }
     }

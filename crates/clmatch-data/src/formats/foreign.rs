@@ -37,11 +37,11 @@ pub(crate) const OLD_ANNDATA: Foreign = Foreign {
     help: "write it again: python -c \"import anndata; anndata.read_h5ad('{in}').write_h5ad('{out}.new.h5ad')\"",
 };
 const PICKLE: Foreign = Foreign {
-    name: "a Python pickle, which may run any program when it is loaded",
+    name: "a Python pickle, and loading one can run any code",
     help: "if you trust it, and it holds a table: python -c \"import pandas; pandas.read_pickle('{in}').to_csv('{out}.csv', index=False)\"",
 };
 const PYTORCH: Foreign = Foreign {
-    name: "a PyTorch file, which may run any program when it is loaded",
+    name: "a PyTorch file, and loading one can run any code",
     help: "if you trust it, save its tensors with numpy.savez('{out}.npz', data=…, label=…)",
 };
 const R_OBJECT: Foreign = Foreign {
@@ -226,7 +226,7 @@ impl Foreign {
 
     /// The error that names the format, with the line that converts it.
     pub(crate) fn refuse(self, path: &Path) -> ReadError {
-        ReadError::new(format!("this is {}, which is not read", self.name)).help(self.help(path))
+        ReadError::new(format!("this is {}; clmatch does not read it", self.name)).help(self.help(path))
     }
 
     fn help(self, path: &Path) -> String {
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn files_are_named_with_a_line_that_converts_them() {
         let (what, help) = refused(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a/glass.xls");
-        assert_eq!(what, "this is an Excel workbook, which is not read");
+        assert_eq!(what, "this is an Excel workbook; clmatch does not read it");
         let python = "python -c \"import pandas; pandas.read_excel('a/glass.xls').to_csv('a/glass.csv', index=False)\"";
         assert_eq!(help, format!("export the sheet as CSV, or: {python}"));
         let (_, help) = refused(b"SQLite format 3\0", "it's here.db");

@@ -15,6 +15,7 @@ use crate::input::ByteSource;
 use crate::label_choice::{LabelFile, in_label_file};
 use crate::options::ReadOptions;
 use crate::rows::TableBuilder;
+use crate::shown::{ShownCells, ShownChoice};
 use crate::table::{LabelBuilder, RawTable};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere. `array` says which of the two layouts it is.
@@ -69,6 +70,30 @@ pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> 
         Ok(())
     })?;
     Ok(LabelFile { codes: labels.finish(), column })
+}
+
+/// Reads the cells of the columns that are shown beside the points; of an array or object, its beginning.
+pub(crate) fn shown(input: &ByteSource, array: bool, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
+    let columns = RecordColumns::find(input.reader()?, array)?;
+    let names: Vec<ColumnRef> = columns.names.iter().cloned().map(ColumnRef::Name).collect();
+    let mut shown = choice.among(&names, |_| true)?;
+    let mut cells: Vec<Vec<u8>> = vec![Vec::new(); names.len()];
+    each_record(input.reader()?, array, |_, scanner| {
+        cells.iter_mut().for_each(Vec::clear);
+        scanner.object(|scanner, name| {
+            let cell = match scanner.value()? {
+                RecordValue::Plain(text) if text == b"null" => Vec::new(),
+                RecordValue::Plain(text) => text,
+                RecordValue::Nested(start) => [&start, "…".as_bytes()].concat(),
+            };
+            if let Some(&place) = columns.places.get(&name) {
+                cells[place] = cell;
+            }
+            Ok(())
+        })?;
+        shown.push_row(|place| &cells[place])
+    })?;
+    Ok(shown)
 }
 
 /// How many rows show what a column holds.

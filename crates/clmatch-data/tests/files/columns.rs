@@ -185,7 +185,7 @@ fn text_is_handled_column_by_column() {
         notes,
         [
             "2 columns of text were dropped: 'sex', 'ticket'",
-            "the column 'name' was left out: it holds text that is another one in nearly every row",
+            "the column 'name' was left out: almost every row has a different text",
         ]
     );
     let dataset = read_text(&text, |o| o.one_hot = vec!["*".into()]).unwrap();

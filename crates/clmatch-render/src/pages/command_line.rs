@@ -1,5 +1,7 @@
 //! Commands shown by a page or a terminal, quoted for a shell.
 
+use std::path::Path;
+
 use crate::{is_hidden, visible};
 use clmatch_analysis::explanation::{ExplainedAction, LabelChange};
 use clmatch_analysis::relabelling::class_list;
@@ -69,6 +71,33 @@ impl ActionPlace {
         command(&words)
     }
 
+    /// The command that gives points that look mislabelled the class that is suggested for them. If no file holds all points
+    /// yet, another command before it writes one.
+    pub fn suggested(&self) -> String {
+        let points = self.points.clone().unwrap_or_else(|| self.points_file());
+        let mut relabel =
+            ["clmatch", "relabel", &self.file, "--suggested", &points].map(String::from).to_vec();
+        relabel.extend(self.options.iter().cloned());
+        relabel.extend(["-o", "OUT"].map(String::from));
+        if self.points.is_some() {
+            return command(&relabel);
+        }
+        let mut explain = ["clmatch", "explain", &self.file].map(String::from).to_vec();
+        explain.extend(self.options.iter().cloned());
+        explain.extend((self.seed != 0).then(|| format!("--seed={}", self.seed)));
+        explain.extend(["--points", &points, "--quiet"].map(String::from));
+        format!("{} && {}", command(&explain), command(&relabel))
+    }
+
+    /// A name for the file that holds all points.
+    fn points_file(&self) -> String {
+        let stem = Path::new(&self.file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        match stem.filter(|stem| !stem.starts_with('-')) {
+            Some(stem) => format!("{stem}.points.csv"),
+            None => "points.csv".to_owned(),
+        }
+    }
+
     /// The command for each action.
     pub fn commands(&self, actions: &[ExplainedAction]) -> Vec<String> {
         actions.iter().map(|action| self.command(action)).collect()
@@ -84,6 +113,28 @@ mod tests {
         let words = ["score", "my file.csv", "it's", "a,b", "", "$x"].map(String::from);
         assert_eq!(command(&words), r"score 'my file.csv' 'it'\''s' a,b '' '$x'");
         assert_eq!(quoted("it's\\\n\u{1b}[31m\u{202e}x"), r"$'it\'s\\\n\x1b[31m\u202ex'");
+    }
+
+    #[test]
+    fn suggested_labels_are_applied_with_the_options_of_the_explanation() {
+        let mut place = ActionPlace {
+            file: "data/my iris.csv".to_owned(),
+            options: vec!["--label=kind of".to_owned()],
+            seed: 3,
+            points: None,
+        };
+        assert_eq!(
+            place.suggested(),
+            "clmatch explain 'data/my iris.csv' '--label=kind of' --seed=3 --points 'my iris.points.csv' --quiet && \
+             clmatch relabel 'data/my iris.csv' --suggested 'my iris.points.csv' '--label=kind of' -o OUT"
+        );
+        place.points = Some("p.csv".to_owned());
+        assert_eq!(
+            place.suggested(),
+            "clmatch relabel 'data/my iris.csv' --suggested p.csv '--label=kind of' -o OUT"
+        );
+        let stdin = ActionPlace { file: "-".to_owned(), points: None, ..place };
+        assert!(stdin.suggested().contains("--suggested points.csv"), "{}", stdin.suggested());
     }
 
     #[test]

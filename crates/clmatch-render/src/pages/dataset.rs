@@ -2,10 +2,13 @@
 
 mod charts;
 mod halves;
+mod suspects;
 mod tables;
 
 pub(crate) use self::halves::HalfView;
+use self::suspects::SuspectList;
 use crate::charts::page::PointMap;
+use crate::feature_line;
 use askama::Template;
 use clmatch::{Measure, measure};
 use clmatch_analysis::Scored;
@@ -22,6 +25,8 @@ use crate::pages::text::{counted, score, sentence, thousands, three};
 
 /// How many rows of a table are shown.
 const SHOWN: usize = 20;
+/// How long a line of names may be.
+const LINE: usize = 110;
 /// How many actions are shown.
 const ACTIONS: usize = 6;
 
@@ -32,6 +37,8 @@ pub struct DatasetView<'a> {
     pub report: &'a DatasetReport,
     /// The command for each action of the explanation, in their order.
     pub commands: &'a [String],
+    /// The command that gives mislabelled points their suggested labels.
+    pub suggested: &'a str,
     /// How the page was made.
     pub origin: &'a Origin,
 }
@@ -42,6 +49,7 @@ struct DatasetPage {
     shell: Shell,
     name: String,
     size: String,
+    used: Option<String>,
     verdict: String,
     tone: &'static str,
     standing: Vec<String>,
@@ -67,10 +75,7 @@ struct DatasetPage {
     silhouettes: Markup,
     silhouettes_caption: String,
     actions: Vec<(String, String)>,
-    mislabelled: HtmlTable,
-    mislabelled_caption: String,
-    outliers: HtmlTable,
-    outliers_caption: String,
+    suspects: [SuspectList; 2],
     features: HtmlTable,
     features_caption: String,
     reproduce: Vec<(&'static str, String)>,
@@ -80,6 +85,8 @@ struct DatasetPage {
 /// What a page states about a score, with or without an explanation.
 pub(crate) struct ScoreFacts {
     pub(crate) size: String,
+    /// The features, in one line.
+    pub(crate) used: Option<String>,
     pub(crate) verdict: String,
     pub(crate) tone: &'static str,
     pub(crate) standing: Vec<String>,
@@ -98,6 +105,7 @@ impl ScoreFacts {
         let (notes, warnings) = remarks(scored);
         ScoreFacts {
             size: size(scored),
+            used: feature_line(&scored.features_used, LINE),
             verdict,
             tone,
             standing: standing(scored, judge),
@@ -127,6 +135,7 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
         shell: Shell::new(format!("{}: do the labels match the clusters?", scored.dataset), view.origin),
         name: scored.dataset.clone(),
         size: facts.size,
+        used: facts.used,
         verdict: facts.verdict,
         tone: facts.tone,
         standing: facts.standing,
@@ -152,10 +161,7 @@ pub fn page(view: &DatasetView<'_>) -> Result<String, PageError> {
         silhouettes: charts::silhouettes(view.report),
         silhouettes_caption: charts::silhouettes_caption(view.report),
         actions: actions(&explained.actions, view.commands),
-        mislabelled: tables::mislabelled(explained),
-        mislabelled_caption: tables::mislabelled_caption(explained),
-        outliers: tables::outliers(explained),
-        outliers_caption: tables::outliers_caption(explained),
+        suspects: [suspects::mislabelled(explained, view.suggested), suspects::outliers(explained)],
         features: tables::features(explained),
         features_caption: tables::features_caption(explained),
         reproduce: reproduce(scored, view.origin),

@@ -99,17 +99,17 @@ fn caption(plane: &PairPlane) -> String {
     let line = match plane.line {
         PairLine::Discriminant => {
             "The line is the regularised discriminant of one half of the points; only points of the other half are shown, \
-             so that it cannot flatter them"
+             so the picture does not overstate the gap"
         }
         PairLine::Centres => "The line joins the centres of the two classes: one has fewer than 20 points",
     };
     let up = if plane.has_second {
-        "the widest direction beside it"
+        "the direction of largest spread beside the line"
     } else {
-        "nothing: there is one feature only"
+        "nothing (there is one feature only)"
     };
     format!(
-        "Above, how many of the points lie where along the line; below, the points themselves, with {up} upwards. {line} \
+        "Above, how many of the points lie where along the line; below, the points themselves; vertical: {up}. {line} \
          ({} of {}).",
         thousands(shown),
         counted(plane.of, "point")

@@ -272,7 +272,7 @@ fn export(ranking: &Ranking) -> Table {
 }
 
 /// A file embedded in a link.
-fn data_uri(kind: &str, text: &str) -> String {
+pub(crate) fn data_uri(kind: &str, text: &str) -> String {
     use base64::Engine;
     format!("data:{kind};charset=utf-8;base64,{}", base64::engine::general_purpose::STANDARD.encode(text))
 }

@@ -60,7 +60,7 @@ impl Table {
         if titles.is_empty() {
             return String::new();
         }
-        wrap(&format!("(no room for: {})", titles.join(", ")), width, 1) + "\n"
+        wrap(&format!("(not shown at this width: {})", titles.join(", ")), width, 1) + "\n"
     }
 
     fn width_of(&self, column: usize, rows: &[Vec<String>]) -> usize {
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn columns_that_gave_way_are_named() {
         assert_eq!(plain(None).len(), 3, "nothing gave way");
-        assert_eq!(plain(Some(40))[3], "(no room for: features)");
-        assert_eq!(plain(Some(20))[3..], ["(no room for:", " points, features)"]);
+        assert_eq!(plain(Some(40))[3], "(not shown at this width: features)");
+        assert_eq!(plain(Some(20))[3..], ["(not shown at this", " width: points,", " features)"]);
     }
 
     #[test]

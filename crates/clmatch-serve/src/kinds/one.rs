@@ -15,6 +15,7 @@ use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::source::UnreadDataset;
 use clmatch_analysis::streamed::read_and_score;
 use clmatch_analysis::uncertainty::UncertaintySettings;
+use clmatch_data::ReadOptions;
 use clmatch_kernels::Control;
 use clmatch_render::pages::command_line::ActionPlace;
 use clmatch_render::pages::dataset::{self, DatasetView};
@@ -22,7 +23,7 @@ use clmatch_render::pages::{Section, site};
 
 use super::{Asked, JobKind, Takes, outcome};
 use crate::jobs::{JobOutcome, WorkError};
-use crate::parameters::{Given, MEASURES, Parameter, ParameterKind, READING, SEED, UNCERTAINTY};
+use crate::parameters::{Given, MEASURES, Parameter, ParameterKind, READING, SEED, SHOW, UNCERTAINTY};
 use crate::problem::ApiProblem;
 
 /// How many random labellings a report compares with; the command uses the same number.
@@ -46,7 +47,7 @@ pub(super) const EXPLAIN: JobKind = JobKind {
     id: "explain",
     about: "Which classes overlap, which are several clusters, which points look mislabelled, and what would help?",
     takes: Takes::One,
-    parameters: &[READING, SEED],
+    parameters: &[READING, SHOW, SEED],
     schema: Some("explain"),
     array: false,
     matrices: 4,
@@ -68,12 +69,13 @@ pub(super) const REPORT: JobKind = JobKind {
     id: "report",
     about: "Scores, pictures and explanation of a dataset, as a page.",
     takes: Takes::One,
-    parameters: &[READING, MEASURES, SEED],
+    parameters: &[READING, SHOW, MEASURES, SEED],
     schema: None,
     array: false,
     matrices: 5,
     plan: |asked| {
-        let settings = score_settings(&asked, true)?;
+        let mut settings = score_settings(&asked, true)?;
+        settings.read.show = Some(asked.given.list("show"));
         let seed = asked.given.seed();
         let settings = ReportSettings { score: settings, seed, views: ViewSettings::default() };
         Ok(Box::new(move |control: Control<'_>| report(&asked, &settings, control)))
@@ -145,7 +147,7 @@ fn score(asked: &Asked, settings: &ScoreSettings, control: Control<'_>) -> Resul
 fn explain(asked: &Asked, control: Control<'_>) -> Result<JobOutcome, WorkError> {
     let given = &asked.given;
     let settings = ExplainSettings {
-        read: given.read_options(asked.matrix_limit),
+        read: ReadOptions { show: Some(given.list("show")), ..given.read_options(asked.matrix_limit) },
         scale: given.scale(),
         noise: given.noise(),
         singletons: given.singletons(),
@@ -193,10 +195,15 @@ fn report(asked: &Asked, settings: &ReportSettings, control: Control<'_>) -> Res
         ActionPlace { file: path, options: asked.given.words(&[READING]), seed: settings.seed, points: None };
     let commands = place.commands(&report.explained.actions);
     let origin = asked.origin(Section::Datasets, asked.command(&REPORT, &["-o", "report.html"]));
-    let html = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &origin })?;
+    let suggested = place.suggested();
+    let page = |origin: &clmatch_render::pages::Origin| {
+        let view = DatasetView { report: &report, commands: &commands, suggested: &suggested, origin };
+        dataset::page(&view)
+    };
+    let html = page(&origin)?;
     // A downloaded page stands alone.
     let alone = clmatch_render::pages::Origin { site: None, ..origin };
-    let file = dataset::page(&DatasetView { report: &report, commands: &commands, origin: &alone })?;
+    let file = page(&alone)?;
     Ok(JobOutcome {
         content_type: "text/html; charset=utf-8",
         body: Bytes::from(file),

@@ -110,5 +110,5 @@ fn what_is_left_out_or_doubtful_is_said() {
     let settled = folder.run("score breast-cancer-wisconsin.data --keep 0");
     assert!(!settled.err.contains(warning), "{}", settled.err);
     let ran = folder.run("rank glass.data --measures ch_a");
-    assert!(ran.err.contains("note: glass: left out as no feature: 0\n"), "{}", ran.err);
+    assert!(ran.err.contains("note: glass: not used as a feature: 0\n"), "{}", ran.err);
 }

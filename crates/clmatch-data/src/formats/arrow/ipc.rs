@@ -12,7 +12,7 @@ use super::claims::{CheckedStream, check_file, wrong};
 use super::column::list;
 use super::sink::{Sink, all_labels, fill, labels, seen_table, shift};
 use super::stored::StoredFile;
-use super::{ColumnFile, ColumnarLayout, describe, has_open_lists, label_column};
+use super::{ColumnFile, ColumnarLayout, describe, has_open_lists, label_column, show, shown_columns};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::extent::Extent;
@@ -22,6 +22,7 @@ use crate::label_choice::LabelFile;
 use crate::memory::{MemoryBudget, zeros};
 use crate::options::ReadOptions;
 use crate::real::{FloatMatrix, MatrixElement};
+use crate::shown::{ShownCells, ShownChoice};
 use crate::table::{Codes, LabelBuilder, RawTable};
 
 /// How many numbers are read at once: they stay in the cache until they are written to the matrix.
@@ -168,6 +169,16 @@ pub(crate) fn only_labels(
     let batches = open(input, stream, Some(vec![root]), budget)?.1;
     let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
     Ok(LabelFile { codes, column })
+}
+
+/// Reads the cells of the columns that are shown beside the points.
+pub(crate) fn shown(input: &ByteSource, stream: bool, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
+    let (schema, _) = open(input, stream, None, choice.budget())?;
+    let (mut shown, roots) = shown_columns(&schema, choice)?;
+    for batch in open(input, stream, Some(roots.clone()), choice.budget())?.1 {
+        show(&mut shown, &roots, &batch.map_err(|error| arrow_error(&error))?)?;
+    }
+    Ok(shown)
 }
 
 fn gather<T: MatrixElement>(

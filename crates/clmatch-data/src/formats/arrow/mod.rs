@@ -26,6 +26,7 @@ use crate::glimpse::{Described, Glimpse};
 use crate::label_choice::in_label_file;
 use crate::options::ReadOptions;
 use crate::provenance::LabelOrigin;
+use crate::shown::{ShownCells, ShownChoice};
 use crate::table::plain_name;
 use crate::text_columns::{TextColumn, refuse};
 use column::texts;
@@ -241,6 +242,38 @@ fn label_column(
         [ColumnPart { name: described[place].name.clone(), role, list: false, width: 0, offset: 0 }],
         column,
     ))
+}
+
+/// Chooses the columns that are shown beside the points, and returns their indexes in the order in which a reader returns them.
+fn shown_columns(schema: &Schema, choice: &ShownChoice) -> Result<(ShownCells, Vec<usize>), ReadError> {
+    let name = |field: &FieldRef| ColumnRef::Name(field.name().clone());
+    let names: Vec<ColumnRef> = schema.fields().iter().map(name).collect();
+    let readable = |root: usize| {
+        let kind = schema.field(root).data_type();
+        is_text(kind) || is_number(kind)
+    };
+    let shown = choice.among(&names, readable)?;
+    if let Some(&root) = shown.places().iter().find(|&&root| !readable(root)) {
+        let what = format!("values of the type {} cannot be shown", schema.field(root).data_type());
+        return Err(ReadError::new(what)
+            .column(names[root].clone())
+            .help("texts, numbers, booleans and categories can be shown"));
+    }
+    let mut roots = shown.places().to_vec();
+    roots.sort_unstable();
+    Ok((shown, roots))
+}
+
+/// Adds a batch of the columns at `roots` to those that are shown.
+fn show(shown: &mut ShownCells, roots: &[usize], batch: &RecordBatch) -> Result<(), ReadError> {
+    for (at, root) in shown.places().to_vec().iter().enumerate() {
+        let Some(array) = roots.binary_search(root).ok().and_then(|column| batch.columns().get(column))
+        else {
+            continue;
+        };
+        texts(array, &mut |cell| shown.push(at, cell.unwrap_or_default().as_bytes()))?;
+    }
+    Ok(())
 }
 
 /// The role of a column whose type is known: text is either a category or refused.

@@ -18,7 +18,7 @@ use super::column::TOGETHER;
 use super::ipc::first_length;
 use super::sink::{Sink, all_labels, fill_columns, labels, see_columns, seen_table, shift};
 use super::target::MatrixTarget;
-use super::{ColumnFile, ColumnPart, ColumnarLayout, describe, label_column};
+use super::{ColumnFile, ColumnPart, ColumnarLayout, describe, label_column, show, shown_columns};
 use crate::damaged::decoding;
 use crate::error::ReadError;
 use crate::extent::{Extent, Look};
@@ -28,6 +28,7 @@ use crate::label_choice::LabelFile;
 use crate::memory::{MemoryBudget, zeros};
 use crate::options::ReadOptions;
 use crate::real::{FloatMatrix, MatrixElement};
+use crate::shown::{ShownCells, ShownChoice};
 use crate::table::{Codes, LabelBuilder, RawTable};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
@@ -67,6 +68,16 @@ pub(crate) fn only_labels(input: &ByteSource, options: &ReadOptions) -> Result<L
     let batches = source.batches(source.all(), &[root], BATCH)?;
     let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
     Ok(LabelFile { codes, column })
+}
+
+/// Reads the cells of the columns that are shown beside the points.
+pub(crate) fn shown(input: &ByteSource, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
+    let source = ParquetFile::open(input)?;
+    let (mut shown, roots) = shown_columns(source.schema(), choice)?;
+    for batch in source.batches(source.all(), &roots, BATCH)? {
+        show(&mut shown, &roots, &batch.map_err(|error| arrow_error(&error))?)?;
+    }
+    Ok(shown)
 }
 
 fn read_as<T: MatrixElement>(

@@ -23,6 +23,7 @@ use crate::label_choice::{LabelFile, in_label_file};
 use crate::memory::MemoryBudget;
 use crate::note::Note;
 use crate::options::ReadOptions;
+use crate::shown::{ShownCells, ShownChoice};
 use crate::table::RawTable;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
@@ -71,6 +72,23 @@ pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> 
         columns::find(&dialect.names, chosen, ColumnOption::Label)?;
     }
     Ok(LabelFile { codes: general::only_column(input, &dialect, rows, options.missing)?, column: None })
+}
+
+/// Reads the cells of the columns that are shown beside the points.
+pub(crate) fn shown(
+    input: &ByteSource,
+    options: &ReadOptions,
+    choice: &ShownChoice,
+) -> Result<ShownCells, ReadError> {
+    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
+    let dialect = sniff::dialect(&start, options)?;
+    let mut shown = choice.among(&dialect.names, |_| true)?;
+    general::each_row(input, &dialect, |line, cells| {
+        shown
+            .push_row(|place| cells.get(place).copied().unwrap_or_default())
+            .map_err(|error| error.line(line))
+    })?;
+    Ok(shown)
 }
 
 /// An estimate of the number of rows by the length of the first ones; 0 if the length of the file is unknown.

@@ -34,7 +34,9 @@ pub(super) fn score_line(scored: &Scored, judge: Option<&'static Measure>) -> Ma
 
 pub(super) fn score_caption(scored: &Scored, judge: Option<&'static Measure>) -> String {
     let Some(judge) = judge else { return String::new() };
-    let mut text = format!("The dot is {}, the {}, which has no unit.", judge.id, judge.name);
+    let (low, high) = judge.range;
+    let ends = if high.is_finite() { format!(", from {low} to {high}") } else { String::new() };
+    let mut text = format!("The dot is {}, {}{ends}.", judge.id, judge.name);
     if judge.id == "clm" {
         text.push_str(" 1: every class is a cluster of its own; 0: labels say nothing about clusters.");
     }
@@ -57,7 +59,7 @@ pub(super) fn strip(scored: &Scored, judge: &'static Measure) -> Option<Markup> 
     });
     let borders = many::borders(judge, scored.scale)?;
     let swarm = Swarm {
-        axis: format!("{} (no unit)", judge.id),
+        axis: judge.id.to_owned(),
         range: (0.0, 1.0),
         dots: dots.collect(),
         borders: borders.to_vec(),
@@ -72,7 +74,7 @@ pub(super) fn strip_caption(scored: &Scored, judge: Option<&'static Measure>) ->
     let (Some(standing), Some(judge)) = (&scored.standing, judge) else { return String::new() };
     let same = standing.catalogued_as.as_ref().map(|name| format!(" It is the catalogued dataset {name}."));
     format!(
-        "Each dot is one of {} well-known datasets by {}; hover to see its name. The marker is {}: {} score worse.{}",
+        "Each dot is one of {} well-known datasets by {}; hover to see its name. {} scores higher than {} of them.{}",
         standing.of,
         judge.id,
         scored.dataset,
@@ -109,7 +111,7 @@ pub(super) fn heatmap_caption(report: &DatasetReport) -> String {
     let count = report.classes.len();
     let names = if count > NAMED_CLASSES { ", in the order of the table of classes below" } else { "" };
     format!(
-        "Each cell is a pair of classes{names}; the stronger its colour, the less the two are told apart (clm, no unit). \
+        "Each cell is a pair of classes{names}; the stronger its colour, the less the two are told apart (clm). \
          Click a cell to see its points."
     )
 }

@@ -7,7 +7,7 @@ use clmatch_analysis::report_data::DatasetReport;
 
 use super::SHOWN;
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
-use crate::pages::text::{counted, score, thousands};
+use crate::pages::text::{score, thousands};
 
 /// The p-value as text: `< 0.005` if none of 200 labellings was as good.
 pub(super) fn p_value(p: f64, permutations: usize) -> String {
@@ -107,63 +107,6 @@ pub(super) fn classes_caption(report: &DatasetReport) -> String {
     format!("{clusters} The worst neighbour of a class is the one that it is told apart from least.")
 }
 
-pub(super) fn mislabelled(explained: &ExplainedDataset) -> HtmlTable {
-    let columns = vec![
-        HtmlColumn::number("row", "Rows of data are counted from 1"),
-        HtmlColumn::text("label", ""),
-        HtmlColumn::text("looks like", ""),
-        HtmlColumn::number("probability that the label is wrong", ""),
-    ];
-    let rows = explained.mislabelled.iter().take(SHOWN).map(|point| HtmlRow {
-        cells: vec![
-            HtmlCell::number(point.row as f64, point.row.to_string()),
-            HtmlCell::text(&point.label),
-            HtmlCell::text(&point.suggested),
-            HtmlCell::share(point.probability),
-        ],
-    });
-    HtmlTable { id: "", caption: "Points that look mislabelled".to_owned(), columns, rows: rows.collect() }
-}
-
-pub(super) fn mislabelled_caption(explained: &ExplainedDataset) -> String {
-    let count = explained.mislabelled.len();
-    match count {
-        0 => "No point looks mislabelled.".to_owned(),
-        1..=SHOWN => format!(
-            "Neighbours and distances agree that {} may be of another class.",
-            counted(count, "point")
-        ),
-        _ => format!("{} may be of another class; the {SHOWN} most probable ones:", counted(count, "point")),
-    }
-}
-
-pub(super) fn outliers(explained: &ExplainedDataset) -> HtmlTable {
-    let columns = vec![
-        HtmlColumn::number("row", "Rows of data are counted from 1"),
-        HtmlColumn::text("label", ""),
-        HtmlColumn::number("distance", "How far it lies from every class: above 3 it counts as an outlier"),
-    ];
-    let rows = explained.outliers.iter().take(SHOWN).map(|point| HtmlRow {
-        cells: vec![
-            HtmlCell::number(point.row as f64, point.row.to_string()),
-            HtmlCell::text(&point.label),
-            HtmlCell::number(point.distance, format!("{:.2}", point.distance)),
-        ],
-    });
-    HtmlTable { id: "", caption: "Points far from every class".to_owned(), columns, rows: rows.collect() }
-}
-
-pub(super) fn outliers_caption(explained: &ExplainedDataset) -> String {
-    match explained.outliers.len() {
-        0 => "No point lies far from every class.".to_owned(),
-        count @ 1..=SHOWN => format!("{} (a distance above 3 counts as far).", counted(count, "point")),
-        count => format!(
-            "{}; the {SHOWN} farthest ones (a distance above 3 counts as far):",
-            counted(count, "point")
-        ),
-    }
-}
-
 pub(super) fn features(explained: &ExplainedDataset) -> HtmlTable {
     let columns = vec![
         HtmlColumn::text("feature", ""),
@@ -178,7 +121,7 @@ pub(super) fn features(explained: &ExplainedDataset) -> HtmlTable {
             HtmlCell::share(share.share_between),
             HtmlCell::share(share.share_within),
             HtmlCell::score(share.eta),
-            HtmlCell::text(if share.scatter_only { "scatter only" } else { "" }),
+            HtmlCell::text(if share.scatter_only { "only adds noise" } else { "" }),
         ],
     });
     HtmlTable {
@@ -199,8 +142,8 @@ pub(super) fn features_caption(explained: &ExplainedDataset) -> String {
     };
     let only = match scatter {
         0 => String::new(),
-        1 => " One carries scatter only.".to_owned(),
-        several => format!(" {} carry scatter only.", thousands(several)),
+        1 => " One only adds noise.".to_owned(),
+        several => format!(" {} only add noise.", thousands(several)),
     };
     format!("What each feature does for all classes together, as the data are scaled.{only}{shown}")
 }

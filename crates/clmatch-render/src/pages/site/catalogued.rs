@@ -52,7 +52,7 @@ pub fn page(scored: &Scored, truth: &CatalogueTruth, origin: &Origin) -> Result<
 fn where_to_get(scored: &Scored) -> PagePart {
     PagePart {
         id: "source".to_owned(),
-        title: "Where it can be had".to_owned(),
+        title: "Where to get it".to_owned(),
         text: format!(
             "The authors of the catalogue's datasets distribute it under the name {}. A copy is the same dataset if clmatch score \
              shows the checksum {}.",

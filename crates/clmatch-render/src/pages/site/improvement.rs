@@ -33,7 +33,7 @@ pub fn page(improved: &Improved, origin: &Origin) -> Result<String, PageError> {
     };
     let page = FiguresPage {
         shell: Shell::new(title.clone(), origin),
-        eyebrow: "Which features make the labels true?",
+        eyebrow: "Which features separate the classes?",
         title,
         lead: lead(improved),
         parts: vec![scores(improved), features(improved)],
@@ -44,10 +44,15 @@ pub fn page(improved: &Improved, origin: &Origin) -> Result<String, PageError> {
 fn lead(improved: &Improved) -> Vec<String> {
     let weights = if improved.weighted { ", with weights" } else { "" };
     let mut lines = vec![format!(
-        "{} of {} are kept{weights}, found by the method {}.",
+        "{} of {} are kept{weights}, found by {}.",
         thousands(improved.kept),
         counted(improved.features, "feature"),
-        improved.found_by
+        match improved.found_by.as_str() {
+            "random" => "drawing random subsets",
+            "greedy" => "adding, dropping and swapping features",
+            "weights" => "weighting the features",
+            other => other,
+        }
     )];
     if let Some(null) = &improved.null {
         let verdict = if null.significant { "It is more than chance" } else { "Chance may gain as much" };

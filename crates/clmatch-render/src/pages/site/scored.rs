@@ -15,6 +15,7 @@ struct ScoredPage {
     shell: Shell,
     name: String,
     size: String,
+    used: Option<String>,
     verdict: String,
     tone: &'static str,
     standing: Vec<String>,
@@ -34,6 +35,7 @@ struct ScoredPage {
 pub fn page(scored: &Scored, origin: &Origin) -> Result<String, PageError> {
     let ScoreFacts {
         size,
+        used,
         verdict,
         tone,
         standing,
@@ -48,6 +50,7 @@ pub fn page(scored: &Scored, origin: &Origin) -> Result<String, PageError> {
         shell: Shell::new(format!("{}: do the labels match the clusters?", scored.dataset), origin),
         name: scored.dataset.clone(),
         size,
+        used,
         verdict,
         tone,
         standing,
