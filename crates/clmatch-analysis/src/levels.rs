@@ -240,8 +240,8 @@ fn level_scores(
     let outcome = Classes::with(dataset.points(), &labels, Some(LEFT_OUT), settings.singletons)
         .map_err(|error| AnalysisError::data(&dataset.name, error))
         .and_then(|classes| {
-            let (evaluation, _) = evaluated(&dataset.name, &classes, settings, control)?;
-            Ok((classes, evaluation))
+            let found = evaluated(&dataset.name, &classes, settings, control)?;
+            Ok((classes, found.evaluation))
         });
     match outcome {
         Ok((classes, evaluation)) => {

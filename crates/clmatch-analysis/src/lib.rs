@@ -44,6 +44,7 @@ pub mod deciding;
 pub mod dominance;
 pub mod error;
 pub mod evidence;
+pub mod expected_time;
 pub mod explanation;
 pub mod ground_truth;
 pub mod improvement;

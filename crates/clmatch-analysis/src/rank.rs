@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-use clmatch::{Control, Measure};
+use clmatch::{Control, DataError, Measure};
 use clmatch_data::Source;
 use clmatch_kernels::{Stop, Stopped};
 
@@ -126,6 +126,11 @@ fn score_all<D: UnreadDataset>(
 ) {
     let hand_out = |at: usize, result: Result<Finished, AnalysisError>| match result {
         Err(AnalysisError::Stopped(_)) => {}
+        // There was no time for the measure that decides.
+        Ok(found) if found.scored.scores.get(settings.by.id).is_none() => {
+            let error = DataError::OutOfTime { measure: settings.by.id };
+            finished(at, Err(AnalysisError::data(&found.scored.dataset, error)));
+        }
         result => finished(at, result),
     };
     if settings.one_by_one {

@@ -1,17 +1,20 @@
 //! Turns a dataset that was read into finished numbers.
 
+use std::time::{Duration, Instant};
+
 use clmatch::{
-    Approximation, Classes, Control, Estimate, Evaluation, Measure, Singletons, estimate_with, evaluate_with,
-    memory,
+    Approximation, Classes, Control, DataError, Estimate, Evaluation, Measure, Singletons, estimate_with,
+    evaluate_with, memory,
 };
 use clmatch_data::catalogue::Catalogue;
-use clmatch_data::{Dataset, ReadOptions, Scale, Source};
+use clmatch_data::{Advice, Dataset, ReadOptions, Scale, Source};
 
 use crate::class_pairs::ClassPairs;
 use crate::clm_halves::ClmHalves;
 use crate::dominance::{Dominance, SCORED_TWICE};
 use crate::error::AnalysisError;
 use crate::evidence::{self, AsRead};
+use crate::expected_time;
 use crate::noise;
 use crate::pair_summary::{self, PairSummary};
 use crate::remark::Remark;
@@ -44,6 +47,8 @@ pub struct ScoreSettings {
     /// Whether the result holds the checksum of the data, which takes a pass over them. If not, only data as large as a
     /// catalogued dataset get one, because it is what such a dataset is recognised by.
     pub checksum: bool,
+    /// Told the name of a dataset whose exact scores take longer than a minute, and what would be faster, before they begin.
+    pub announce: Option<fn(&str, &Remark)>,
 }
 
 impl ScoreSettings {
@@ -60,7 +65,13 @@ impl ScoreSettings {
             memory_limit: None,
             try_standard: false,
             checksum: true,
+            announce: None,
         }
+    }
+
+    /// How long the scores of a dataset may take, once it has been read.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.approximation.as_ref().and_then(|how| how.limit)
     }
 
     /// What a resumed run must have in common with this one.
@@ -75,10 +86,7 @@ impl ScoreSettings {
             .with("singletons", if self.singletons == Singletons::Drop { "drop" } else { "keep" })
             .with("measures", measures.join(","))
             .with_option("approx", approximation.and_then(|how| how.error))
-            .with_option(
-                "limit_seconds",
-                approximation.and_then(|how| how.limit).map(|limit| limit.as_secs_f64()),
-            )
+            .with_option("limit_seconds", self.limit().map(|limit| limit.as_secs_f64()))
             .with_option("intervals", intervals.then_some("95%"))
             .with_option("permutations", (permutations > 0).then_some(permutations))
             .with_option(
@@ -134,10 +142,16 @@ pub fn score_with(
     dataset.scale(settings.scale);
     let noise = noise::label(&dataset, settings.noise.as_deref());
     let classes = classes(&dataset, noise, settings)?;
-    let (evaluation, approximate) = evaluated(&dataset.name, &classes, settings, control)?;
-    let uncertainty =
-        Uncertainty::of(&classes, &settings.measures, &evaluation, settings.uncertainty, control)
-            .map_err(|error| AnalysisError::data(&dataset.name, error))?;
+    announce(&dataset.name, &classes, settings, control)?;
+    control.report("scores", 0, 0);
+    let start = Instant::now();
+    let Evaluated { evaluation, approximate, left_out } =
+        evaluated(&dataset.name, &classes, settings, control)?;
+    let uncertainty = uncertainty(&classes, &evaluation, settings, start, control)
+        .map_err(|error| AnalysisError::data(&dataset.name, error))?;
+    // A second evaluation takes as long as the first.
+    let is_time = settings.limit().is_none_or(|limit| start.elapsed() <= limit / 2);
+    control.report("evidence for the verdict", 0, 0);
     let evidence = match evaluation.value("clm") {
         Some(_) => Some(
             evidence::gather(&dataset, as_read, settings, noise, &classes, &evaluation, control)
@@ -146,15 +160,21 @@ pub fn score_with(
         None => None,
     };
     let dominant = Dominance::of(&dataset, &classes);
-    let wanted = dominant.as_ref().filter(|_| settings.try_standard && classes.n_points() <= SCORED_TWICE);
+    let twice = settings.try_standard && is_time && classes.n_points() <= SCORED_TWICE;
+    let wanted = dominant.as_ref().filter(|_| twice);
     let standard = match wanted {
         Some(_) => with_standard_scale(&dataset, noise, settings, control)?,
         None => None,
     };
     let dominant = dominant.map(|dominant| Dominance { standard, ..dominant });
     let mut remarks = remarks(&dataset, &classes, dominant.as_ref(), settings);
+    remarks.extend(left_out_in_time(&left_out));
     remarks.extend(uncertainty.density);
     remarks.extend(uncertainty.refused.map(|error| Remark::warning(format!("no intervals: {error}"))));
+    remarks.extend(uncertainty.late.then(|| {
+        let text = "no intervals and no random labels: the time was over before they were done";
+        Remark::warning(text).advise(Advice::AllowMoreTime)
+    }));
     let scored = Scored {
         schema: SCHEMA.to_owned(),
         version: VERSION.to_owned(),
@@ -199,21 +219,77 @@ fn classes<'a>(
         .map_err(|error| AnalysisError::data(&dataset.name, error))
 }
 
+/// Scores, and how good they are.
+pub(crate) struct Evaluated {
+    pub(crate) evaluation: Evaluation,
+    /// `None` if the scores are exact.
+    pub(crate) approximate: Option<Approximate>,
+    /// Measures for which there was no time.
+    pub(crate) left_out: Vec<&'static str>,
+}
+
+/// Announces exact scores that take long.
+fn announce(
+    name: &str,
+    classes: &Classes<'_>,
+    settings: &ScoreSettings,
+    control: Control<'_>,
+) -> Result<(), AnalysisError> {
+    if let (Some(announce), None) = (settings.announce, &settings.approximation) {
+        let remark = expected_time::remark(classes, &settings.measures, control)
+            .map_err(|error| AnalysisError::data(name, error))?;
+        remark.iter().for_each(|remark| announce(name, remark));
+    }
+    Ok(())
+}
+
+/// What was requested besides scores, as far as there is time; `start` is when the scores were begun.
+fn uncertainty(
+    classes: &Classes<'_>,
+    evaluation: &Evaluation,
+    settings: &ScoreSettings,
+    start: Instant,
+    control: Control<'_>,
+) -> Result<Uncertainty, DataError> {
+    let timed = settings.limit().map_or(control, |limit| control.until(start + limit));
+    let scored = |measure: &&'static Measure| evaluation.score(measure.id).is_some();
+    let measures: Vec<&'static Measure> = settings.measures.iter().copied().filter(scored).collect();
+    match Uncertainty::of(classes, &measures, evaluation, settings.uncertainty, timed) {
+        Err(DataError::Stopped) if control.check().is_ok() => {
+            Ok(Uncertainty { late: true, ..Uncertainty::default() })
+        }
+        found => found,
+    }
+}
+
+/// A remark on measures for which there was no time.
+fn left_out_in_time(left_out: &[&str]) -> Option<Remark> {
+    let [first, ..] = left_out else { return None };
+    let (them, one) = (left_out.join(", "), left_out.len() == 1);
+    let verb = if one { "is" } else { "are" };
+    let text =
+        format!("{them} {verb} left out: only all points determine {first}, and there was no time for these");
+    Some(Remark::info(text).advise(Advice::AllowMoreTime))
+}
+
 /// All measures, exact or estimated.
 pub(crate) fn evaluated(
     name: &str,
     classes: &Classes<'_>,
     settings: &ScoreSettings,
     control: Control<'_>,
-) -> Result<(Evaluation, Option<Approximate>), AnalysisError> {
+) -> Result<Evaluated, AnalysisError> {
     let refuse = |error| AnalysisError::data(name, error);
     memory::check(classes, &settings.measures, settings.memory_limit).map_err(refuse)?;
     match &settings.approximation {
-        None => Ok((evaluate_with(classes, &settings.measures, false, control).map_err(refuse)?, None)),
+        None => {
+            let evaluation = evaluate_with(classes, &settings.measures, false, control).map_err(refuse)?;
+            Ok(Evaluated { evaluation, approximate: None, left_out: Vec::new() })
+        }
         Some(how) => {
             let estimate = estimate_with(classes, &settings.measures, how, control).map_err(refuse)?;
             let approximate = approximate(&estimate);
-            Ok((estimate.evaluation, approximate))
+            Ok(Evaluated { evaluation: estimate.evaluation, approximate, left_out: estimate.left_out })
         }
     }
 }
@@ -234,7 +310,7 @@ fn with_standard_scale(
     let found = classes(&standard, noise, settings)
         .and_then(|classes| evaluated(&dataset.name, &classes, settings, control));
     match found {
-        Ok((evaluation, _)) => Ok(Some(scores(&evaluation))),
+        Ok(found) => Ok(Some(scores(&found.evaluation))),
         Err(AnalysisError::Stopped(stopped)) => Err(stopped.into()),
         Err(_) => Ok(None),
     }
@@ -247,10 +323,11 @@ pub(crate) fn scores(evaluation: &Evaluation) -> Scores {
 /// How good an estimate is; `None` if the scores turned out exact.
 fn approximate(estimate: &Estimate) -> Option<Approximate> {
     let ids = estimate.evaluation.scores.iter().map(|(id, _)| (*id).to_owned());
+    let stated = ids.zip(estimate.errors.iter().copied()).filter(|(_, error)| error.is_finite());
     (!estimate.exact).then(|| Approximate {
         sampled: estimate.sampled,
         confidence: 0.95,
-        errors: Scores(ids.zip(estimate.errors.iter().copied()).collect()),
+        errors: Scores(stated.collect()),
     })
 }
 

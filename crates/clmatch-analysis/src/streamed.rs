@@ -41,6 +41,7 @@ pub fn read_and_score<D: UnreadDataset + ?Sized>(
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
     control.check()?;
+    control.report("reading", 0, 0);
     match (unread.read(settings), unread.source()) {
         (Ok(dataset), source) => score_read(source, dataset, settings, control),
         (Err(AnalysisError::Read(error)), Some(source))

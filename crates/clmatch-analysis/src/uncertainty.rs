@@ -110,6 +110,8 @@ pub(crate) struct Uncertainty {
     pub(crate) density: Option<Remark>,
     /// Why there are no intervals although they were requested.
     pub(crate) refused: Option<DataError>,
+    /// Whether the time was over before what was requested was done.
+    pub(crate) late: bool,
 }
 
 impl Uncertainty {
@@ -127,6 +129,7 @@ impl Uncertainty {
     ) -> Result<Uncertainty, DataError> {
         let mut found = Uncertainty::default();
         if settings.intervals {
+            control.report("intervals", 0, 0);
             match intervals(classes, measures, evaluation, settings.seed, control) {
                 Ok((intervals, density)) => (found.intervals, found.density) = (intervals, density),
                 Err(error @ DataError::TooFewForInterval { .. }) => found.refused = Some(error),

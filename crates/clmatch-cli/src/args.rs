@@ -287,7 +287,8 @@ pub struct ApproxArgs {
     /// are computed from all points all the same.
     #[arg(long, value_name = "ERROR", value_parser = parse_error_bound)]
     approx: Option<f64>,
-    /// Take the best estimate that can be had in this many seconds for each dataset.
+    /// Take the best estimate that can be had in this many seconds for each dataset, once it has been read: exact where there
+    /// is time, otherwise from a sample. Measures that only all points determine, such as di, are then left out.
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     limit_seconds: Option<Duration>,
     /// The seed of samples, of intervals and of random labels.

@@ -1,16 +1,23 @@
-//! A progress bar, shown only on a terminal. It never wraps, and is always removed.
+//! A progress bar, shown only on a terminal, and only for work that takes more than two seconds. It never wraps, and is always
+//! removed.
 
-use std::sync::Mutex;
-use std::time::Duration;
+use std::fmt::Write;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use clmatch_analysis::source::UnreadDataset;
+use clmatch::Measure;
+use clmatch_analysis::expected_time;
 use clmatch_data::Source;
+use clmatch_kernels::Step;
 use clmatch_render::{shorten, visible};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::failure::emit;
 use crate::output::error_width;
 
+/// Work that takes no longer is not shown.
+const DELAY: Duration = Duration::from_secs(2);
 /// How often a bar is redrawn.
 const TICK: Duration = Duration::from_millis(200);
 /// The width of the bar itself, and of " 59m left, " behind it.
@@ -18,44 +25,73 @@ const BAR: usize = 20;
 const TIME: usize = 13;
 /// Columns that stay free: the terminal shows Ctrl-C as ^C behind the bar, and would otherwise start a new line for it.
 const FREE: usize = 4;
+/// A phase of fewer steps is too coarse for a time.
+const MANY_STEPS: usize = 20;
 /// The bar that is shown, to be removed if the process ends at once.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// One line that shows how far long work has got.
 pub struct Line {
     bar: ProgressBar,
+    /// When the work will probably end.
+    end: Arc<Mutex<Option<Instant>>>,
+    /// Its end tells the thread that shows the bar later that there is nothing left to show.
+    _waiting: Option<Sender<()>>,
 }
 
 impl Line {
-    /// A bar of a given length; it shows no time before it has moved.
+    /// A bar of a given length.
     pub fn new(length: u64, quiet: bool) -> Self {
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(length) };
-        Line::start(bar, &format!("{{bar:{BAR}}} {{msg}}"))
+        let line = Line::start(quiet);
+        line.bar.set_length(length);
+        line.set_template(&format!("{{bar:{BAR}}} {{left}}{{msg}}"));
+        line
     }
 
     /// A spinner, for work whose length is unknown.
     pub fn spinner(quiet: bool) -> Self {
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
-        Line::start(bar, "{spinner} {msg}")
+        let line = Line::start(quiet);
+        line.set_template("{spinner} {msg}");
+        line
     }
 
-    fn start(bar: ProgressBar, template: &str) -> Self {
-        set_template(&bar, template);
+    fn start(quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.enable_steady_tick(TICK);
         if let Ok(mut shown) = SHOWN.lock() {
             *shown = Some(bar.clone());
         }
-        Line { bar }
+        let waiting = (!quiet).then(|| {
+            let (waiting, ended) = mpsc::channel::<()>();
+            let bar = bar.clone();
+            std::thread::spawn(move || {
+                if ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) && !bar.is_finished() {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                }
+            });
+            waiting
+        });
+        Line { bar, end: Arc::default(), _waiting: waiting }
     }
 
-    /// From now on the remaining time is shown: some of the work is done, from which the rest can be estimated.
-    pub fn show_time(&self) {
-        set_template(&self.bar, &format!("{{bar:{BAR}}} {{eta}} left, {{msg}}"));
+    /// The key `left` is the time that is left, once something is known about it.
+    fn set_template(&self, template: &str) {
+        let end = self.end.clone();
+        let left = move |_: &ProgressState, text: &mut dyn Write| {
+            let end = *end.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(left) = end.map(|end| end.saturating_duration_since(Instant::now())) {
+                let _ = write!(text, "{} left, ", rounded(left));
+            }
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style.with_key("left", left));
+        }
     }
 
-    /// Advances the bar by some steps.
-    pub fn advance(&self, by: u64) {
-        self.bar.inc(by);
+    /// From now on this much time is shown to be left, or none.
+    pub fn set_left(&self, left: Option<Duration>) {
+        let end = left.and_then(|left| Instant::now().checked_add(left));
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = end;
     }
 
     /// Moves the bar to place `place` of `of`.
@@ -68,11 +104,6 @@ impl Line {
     pub fn say(&self, text: &str) {
         let room = error_width().map_or(usize::MAX, |width| width.saturating_sub(BAR + TIME + FREE));
         self.bar.set_message(shorten(&visible(text), room));
-    }
-
-    /// Does something while the bar is hidden.
-    pub fn aside(&self, action: impl FnOnce()) {
-        self.bar.suspend(action);
     }
 
     /// Removes the bar, once.
@@ -92,9 +123,21 @@ impl Drop for Line {
     }
 }
 
-fn set_template(bar: &ProgressBar, template: &str) {
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+/// A time in its largest unit.
+fn rounded(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ ..60 => format!("{seconds}s"),
+        seconds @ 60..3600 => format!("{}m", (seconds + 30) / 60),
+        seconds => format!("{}h", (seconds + 1800) / 3600),
+    }
+}
+
+/// Does something while the bar, if there is one, is hidden.
+pub fn aside(action: impl FnOnce()) {
+    let shown = SHOWN.lock().map(|shown| shown.clone()).unwrap_or_default();
+    match shown {
+        Some(bar) => bar.suspend(action),
+        None => action(),
     }
 }
 
@@ -107,26 +150,89 @@ pub fn remove() {
     }
 }
 
-/// Progress through datasets of very different sizes. The remaining time is estimated from the squares of the file sizes, because
-/// the distance measures compare all points with each other.
+/// The phases of work on one dataset: each has its name, and a bar if it is known how long it is.
+pub struct Phases {
+    line: Line,
+    at: Mutex<Phase>,
+}
+
+/// A phase that has begun.
+struct Phase {
+    what: String,
+    begun: Instant,
+    done: usize,
+}
+
+impl Phases {
+    /// Phases of which the first is called `first`.
+    pub fn new(first: &str, quiet: bool) -> Self {
+        let line = Line::spinner(quiet);
+        line.say(first);
+        Phases { line, at: Mutex::new(Phase { what: first.to_owned(), begun: Instant::now(), done: 0 }) }
+    }
+
+    /// Shows a step. Steps may come from several threads, in any order.
+    pub fn hear(&self, step: Step<'_>) {
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        // Several evaluations in a row go through the same phases.
+        let again = at.done >= step.of && 2 * step.done < step.of;
+        if at.what != step.what || again {
+            *at = Phase { what: step.what.to_owned(), begun: Instant::now(), done: 0 };
+            let bar = format!("{{bar:{BAR}}} {{left}}{{msg}}");
+            self.line.set_template(if step.of > 0 { &bar } else { "{spinner} {msg}" });
+            self.line.set_left(None);
+        } else if step.done <= at.done {
+            return;
+        }
+        at.done = step.done;
+        if step.of == 0 {
+            return self.line.say(step.what);
+        }
+        self.line.move_to(step.done as u64, step.of as u64);
+        if step.of >= MANY_STEPS {
+            self.line.set_left(expected_time::left(at.begun.elapsed(), step.done as f64, step.of as f64));
+            self.line.say(step.what);
+        } else {
+            self.line.say(&format!("{}: {} of {}", step.what, step.done, step.of));
+        }
+    }
+}
+
+/// Progress through datasets of very different sizes. The time that is left is that of the work that is left, see
+/// [`expected_time`].
 pub struct Progress {
     line: Line,
+    measures: Vec<&'static Measure>,
+    begun: Instant,
     count: usize,
     finished: std::cell::Cell<usize>,
+    /// The expected work of all datasets, and of those that are finished, in seconds of a fast machine.
+    all: f64,
+    done: std::cell::Cell<f64>,
 }
 
 impl Progress {
-    pub fn new(sources: &[Source], quiet: bool) -> Self {
-        let line = Line::new(sources.iter().map(work).sum(), quiet);
-        let progress = Progress { line, count: sources.len(), finished: std::cell::Cell::new(0) };
+    /// Progress through datasets that are scored by some measures, or worked on as if they were.
+    pub fn new(sources: &[Source], measures: &[&'static Measure], quiet: bool) -> Self {
+        let all = sources.iter().map(|source| expected_time::of_unread(source, measures)).sum();
+        let progress = Progress {
+            line: Line::new(PARTS, quiet),
+            measures: measures.to_vec(),
+            begun: Instant::now(),
+            count: sources.len(),
+            finished: std::cell::Cell::new(0),
+            all,
+            done: std::cell::Cell::new(0.0),
+        };
         progress.line.say(&progress.so_far());
         progress
     }
 
     pub fn finished(&self, source: &Source) {
         self.finished.set(self.finished.get() + 1);
-        self.line.advance(work(source));
-        self.line.show_time();
+        self.done.set(self.done.get() + expected_time::of_unread(source, &self.measures));
+        self.line.move_to((PARTS as f64 * self.done.get() / self.all) as u64, PARTS);
+        self.line.set_left(expected_time::left(self.begun.elapsed(), self.done.get(), self.all));
         self.line.say(&self.so_far());
     }
 
@@ -137,7 +243,7 @@ impl Progress {
 
     /// Prints a line above the bar.
     pub fn say(&self, kind: &str, text: &str) {
-        self.line.aside(|| emit(kind, text));
+        aside(|| emit(kind, text));
     }
 
     fn so_far(&self) -> String {
@@ -145,7 +251,36 @@ impl Progress {
     }
 }
 
-fn work(source: &Source) -> u64 {
-    let kilobytes = source.bytes() / 1024 + 1;
-    kilobytes.saturating_mul(kilobytes).min(u64::MAX >> 20)
+/// The length of a bar of expected work.
+const PARTS: u64 = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_shown_in_their_largest_unit() {
+        let texts =
+            [0, 59, 60, 89, 90, 3599, 3600, 5400].map(|seconds| rounded(Duration::from_secs(seconds)));
+        assert_eq!(texts, ["0s", "59s", "1m", "1m", "2m", "60m", "1h", "2h"]);
+    }
+
+    #[test]
+    fn a_phase_goes_only_forwards() {
+        let phases = Phases::new("reading", true);
+        let hear = |what, done| phases.hear(Step { what, done, of: 100 });
+        let now = || {
+            let at = phases.at.lock().unwrap();
+            (at.what.clone(), at.done, phases.line.bar.position())
+        };
+        hear("distances", 3);
+        hear("distances", 2);
+        assert_eq!(now(), ("distances".to_owned(), 3, 3));
+        hear("spanning trees", 100);
+        hear("spanning trees", 99);
+        assert_eq!(now(), ("spanning trees".to_owned(), 100, 100));
+        hear("spanning trees", 1);
+        assert_eq!(now(), ("spanning trees".to_owned(), 1, 1));
+        assert_eq!(*phases.line.end.lock().unwrap(), None, "one step says nothing about the time");
+    }
 }

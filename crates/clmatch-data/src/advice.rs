@@ -121,6 +121,11 @@ pub enum Advice {
     EvaluateExactly,
     /// Allow more time, or leave the measure out.
     AllowMoreTime,
+    /// Estimate the scores.
+    Estimate {
+        /// Whether the spanning trees of `clm` are among them, for which only a time limit helps.
+        trees: bool,
+    },
     /// Choose what separates the parts of labels.
     ChooseSeparator,
     /// Check what is taken as noise, and what becomes of single points.
@@ -257,6 +262,7 @@ impl fmt::Display for Advice {
             Advice::DropSingletons => "leave out classes of a single point",
             Advice::EvaluateExactly => "leave the measure out, or evaluate it exactly",
             Advice::AllowMoreTime => "allow more time, or leave the measure out",
+            Advice::Estimate { .. } => "estimate them from a sample of the points, with a stated error",
             Advice::ChooseSeparator => "choose what separates the parts of labels",
             Advice::CheckNoiseAndSingletons => "check which points are left out as noise or as single points",
             Advice::DrawFewerDatasets => "draw fewer datasets at a time",

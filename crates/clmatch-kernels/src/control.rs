@@ -19,8 +19,11 @@
 //! assert_eq!(work(Control::new(&stop)), Err(Stopped));
 //! ```
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
+
+/// Work of fewer parts takes well under a second, and its parts are not reported.
+const MANY_PARTS: usize = 1 << 24;
 
 /// A flag that long work checks; once raised it stays up.
 #[derive(Debug, Default)]
@@ -115,6 +118,19 @@ impl<'a> Control<'a> {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) { Err(Stopped) } else { Ok(()) }
     }
 
+    /// Counts parts of work in very many of them, such as pairs of points, and reports every hundredth of the work.
+    pub fn report_parts(&self, what: &str, so_far: &AtomicUsize, parts: usize, of: usize) {
+        if self.progress.is_none() || of < MANY_PARTS {
+            return;
+        }
+        let before = so_far.fetch_add(parts, Ordering::Relaxed);
+        let hundredths = |parts: usize| parts.min(of) / (of / 100);
+        let done = hundredths(before + parts).min(100);
+        if done > hundredths(before) {
+            self.report(what, done, 100);
+        }
+    }
+
     /// Reports a finished step.
     pub fn report(&self, what: &str, done: usize, of: usize) {
         if let Some(progress) = self.progress {
@@ -147,5 +163,17 @@ mod tests {
         assert_eq!(Control::none().check(), Ok(()));
         assert_eq!(Control::none().until(Instant::now()).check(), Err(Stopped));
         assert_eq!(*heard.lock().unwrap(), [("kmeans".to_owned(), 1, 9)]);
+    }
+
+    #[test]
+    fn many_parts_are_a_hundred_steps() {
+        let heard = Mutex::new(Vec::new());
+        let listen = |step: Step<'_>| heard.lock().unwrap().push((step.done, step.of));
+        let control = Control::none().with_progress(&listen);
+        let (so_far, of) = (AtomicUsize::new(0), MANY_PARTS + 7);
+        (0..of.div_ceil(1000)).for_each(|_| control.report_parts("pairs", &so_far, 1000, of));
+        assert_eq!(*heard.lock().unwrap(), (1..=100).map(|done| (done, 100)).collect::<Vec<_>>());
+        control.report_parts("few pairs", &AtomicUsize::new(0), 10, 10);
+        assert_eq!(heard.lock().unwrap().len(), 100);
     }
 }

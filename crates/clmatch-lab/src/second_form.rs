@@ -46,7 +46,7 @@ fn kappa(classes: &Classes<'_>, pair: [usize; 2], control: Control<'_>) -> Resul
             scatter += *value * *value / n as f64;
         }
     }
-    let tree = spanning_tree(Points::new(&values, features), (0..n as u32).collect(), control)?;
+    let tree = spanning_tree(Points::new(&values, features), (0..n as u32).collect(), control.quiet())?;
     Ok(best_cut(&tree, classes.size(pair[0]), TOUCHING * scatter))
 }
 

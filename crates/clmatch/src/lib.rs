@@ -44,6 +44,7 @@ pub mod approximate;
 pub mod calibration;
 pub mod chance;
 pub mod classes;
+pub mod cost;
 pub mod diagnose;
 pub mod error;
 pub mod evaluate;

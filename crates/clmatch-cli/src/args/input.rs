@@ -121,6 +121,7 @@ impl InputArgs {
             memory_limit: None,
             try_standard: false,
             checksum: true,
+            announce: None,
         }
     }
 

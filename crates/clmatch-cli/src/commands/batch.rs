@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clmatch::Measure;
+use clmatch::measure::defaults;
 use clmatch_analysis::Remark;
 use clmatch_analysis::batch::{self, BatchEvent, BatchOutcome, Found};
 use clmatch_analysis::ranking::FailedDataset;
@@ -20,12 +22,14 @@ use crate::progress::Progress;
 /// What is shown of a batch while it runs.
 pub struct BatchView {
     progress: Option<Progress>,
+    measures: Vec<&'static Measure>,
     quiet: bool,
 }
 
 impl BatchView {
-    pub fn new(quiet: bool) -> Self {
-        BatchView { progress: None, quiet }
+    /// Work on datasets that are scored by some measures, or worked on as if they were.
+    pub fn new(measures: &[&'static Measure], quiet: bool) -> Self {
+        BatchView { progress: None, measures: measures.to_vec(), quiet }
     }
 
     /// Shows an event; `notes` are the notes shown about a finished dataset besides its warnings.
@@ -36,7 +40,7 @@ impl BatchView {
                     let (before, all) = (resumed.len(), resumed.len() + left.len());
                     emit("resumed", &format!("{before} of {all} datasets were finished before"));
                 }
-                self.progress = Some(Progress::new(left, self.quiet));
+                self.progress = Some(Progress::new(left, &self.measures, self.quiet));
             }
             BatchEvent::Working { source, step } => {
                 let step = step.map(|step| format!(": {}", in_words(step))).unwrap_or_default();
@@ -80,8 +84,8 @@ pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
     quiet: bool,
     work: impl Fn(&Source, Control<'_>) -> Found<T> + Send + 'static,
 ) -> Result<BatchOutcome<T>, Failure> {
-    interrupt::watch();
-    let mut view = BatchView::new(quiet);
+    interrupt::watch_keeping();
+    let mut view = BatchView::new(&defaults(), quiet);
     let sources = clmatch_data::find(paths)?;
     Ok(batch::over(sources, record, &interrupt::STOP, &mut |event| view.show(&event, notes), work)?)
 }

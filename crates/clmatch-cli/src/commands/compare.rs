@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clmatch_analysis::representations::{CompareSettings, compare_representations};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Severity, Source};
-use clmatch_kernels::Control;
+use clmatch_kernels::{Control, Step};
 use clmatch_render::pages::plots;
 
 use crate::args::CompareArgs;
@@ -14,6 +14,7 @@ use crate::export::compare as export;
 use crate::failure::{Failure, emit_remark};
 use crate::interrupt;
 use crate::output;
+use crate::progress::Phases;
 
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
@@ -35,7 +36,11 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         .collect::<Result<_, Failure>>()?;
     let settings = CompareSettings { score, label_of: args.label_of.clone(), seed: args.seed };
     interrupt::watch();
-    let (found, remarks) = compare_representations(&sources, &settings, Control::new(&interrupt::STOP))?;
+    let phases = Phases::new("comparing representations", args.output.quiet);
+    let hear = |step: Step<'_>| phases.hear(step);
+    let control = Control::new(&interrupt::STOP).with_progress(&hear);
+    let (found, remarks) = compare_representations(&sources, &settings, control)?;
+    drop(phases);
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.output.quiet);
     said.for_each(emit_remark);
     let text = export::print(&found, &measures, args.output.format, output::width(&args.output));

@@ -14,7 +14,7 @@ use crate::export::explanation::{self, Commands};
 use crate::failure::{Failure, emit_remark};
 use crate::interrupt;
 use crate::output;
-use crate::progress::Line;
+use crate::progress::Phases;
 
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
@@ -47,12 +47,11 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Explains, with a spinner on a terminal.
+/// Explains, with a bar on a terminal.
 fn work(source: &Source, settings: &ExplainSettings, quiet: bool) -> Result<Finished, Failure> {
     interrupt::watch();
-    let line = Line::spinner(quiet);
-    line.say("comparing all points");
-    let say = |step: Step<'_>| line.say(&format!("{} done", step.what));
-    let control = Control::new(&interrupt::STOP).with_progress(&say);
+    let phases = Phases::new("reading", quiet);
+    let hear = |step: Step<'_>| phases.hear(step);
+    let control = Control::new(&interrupt::STOP).with_progress(&hear);
     Ok(read_and_explain(source, settings, control)?)
 }

@@ -31,7 +31,10 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
         singletons: args.input.singletons(),
         search: args.options(),
     };
+    let line = progress::Line::spinner(args.quiet);
+    line.say("reading");
     let mut dataset = clmatch_data::read(&source, &settings.read)?;
+    drop(line);
     dataset.scale(settings.scale);
     let finished = search(&dataset, &settings, &target, args.quiet)?;
     speak(&finished, args);
@@ -77,7 +80,7 @@ fn search(
     target: &Target,
     quiet: bool,
 ) -> Result<Finished, AnalysisError> {
-    interrupt::watch();
+    interrupt::watch_keeping();
     let line = progress::Line::spinner(quiet);
     line.say("searching; Ctrl-C takes the best so far");
     improve_and_write(dataset, settings, target, &interrupt::STOP)

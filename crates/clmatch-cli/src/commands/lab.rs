@@ -2,9 +2,12 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::ValueEnum;
+use clmatch::measure::defaults;
 use clmatch_analysis::batch::BatchEvent;
+use clmatch_analysis::expected_time::left;
 use clmatch_kernels::Step;
 use clmatch_lab::Findings;
 use clmatch_lab::driver::{self, Experiment, LabError, LabObserver, LabSettings};
@@ -20,7 +23,7 @@ use crate::progress::Line;
 
 pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    interrupt::watch();
+    interrupt::watch_keeping();
     let name = args.experiment.to_possible_value().map(|value| value.get_name().to_owned());
     let settings = LabSettings {
         experiment: name.and_then(|name| Experiment::find(&name)),
@@ -33,7 +36,7 @@ pub fn run(args: &LabArgs) -> Result<ExitCode, Failure> {
         quick: args.quick,
         seed: args.seed,
     };
-    let mut view = LabView { args, batch: BatchView::new(args.quiet) };
+    let mut view = LabView { args, batch: BatchView::new(&defaults(), args.quiet) };
     driver::run(&settings, &interrupt::STOP, &mut view)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -58,11 +61,11 @@ impl LabObserver for LabView<'_> {
     }
 
     fn work(&mut self, name: &str) -> Box<dyn Fn(Step<'_>) + Sync> {
-        let line = Line::new(1, self.args.quiet);
+        let (line, begun) = (Line::new(1, self.args.quiet), Instant::now());
         line.say(name);
         Box::new(move |step: Step<'_>| {
             line.move_to(step.done as u64, step.of as u64);
-            line.show_time();
+            line.set_left(left(begun.elapsed(), step.done as f64, step.of as f64));
         })
     }
 

@@ -16,9 +16,10 @@ use crate::commands::batch::{self, BatchView};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
 use crate::export::scores::{Layout, dominated, estimated};
-use crate::failure::{Failure, emit};
+use crate::failure::{Failure, emit, sentence};
 use crate::interrupt;
 use crate::output;
+use crate::progress::aside;
 
 pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
@@ -27,6 +28,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     let by = args.by.unwrap_or_else(|| headline(&measures));
     let mut settings = ScoreSettings {
         uncertainty: args.uncertainty.settings(args.approx.seed),
+        announce: (!args.output.quiet).then_some(announce),
         ..args.input.score_settings(&args.approx, measures)
     };
     settings.read.memory_limit = args.memory.memory;
@@ -58,6 +60,11 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
 }
 
+/// Says that the exact scores of a dataset take long, and what would be faster.
+fn announce(name: &str, remark: &Remark) {
+    aside(|| emit("note", &format!("{name}: {}", sentence(remark))));
+}
+
 /// Ranks datasets in the background, with a bar, until Ctrl-C. Also returns how many datasets were not finished.
 pub fn ranked(
     sources: Vec<Source>,
@@ -65,8 +72,8 @@ pub fn ranked(
     record: Option<Record<Scored>>,
     quiet: bool,
 ) -> Result<(Ranking, usize), Failure> {
-    interrupt::watch();
-    let mut view = BatchView::new(quiet);
+    interrupt::watch_keeping();
+    let mut view = BatchView::new(&settings.score.measures, quiet);
     let mut before = Vec::new();
     let found = rank_resumable(sources, settings, record, &interrupt::STOP, &mut |event| {
         if let BatchEvent::Started { resumed, .. } = event {

@@ -27,6 +27,8 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     for path in std::iter::once(&args.output).chain(&args.report) {
         check_place(path, &source.path)?;
     }
+    let line = progress::Line::spinner(args.quiet);
+    line.say("reading");
     let dataset = clmatch_data::read(&source, &read)?;
     let changes = changes(args, &dataset)?;
     let settings = RelabelSettings {
@@ -37,8 +39,7 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
         seed: args.changes.seed,
         changes,
     };
-    interrupt::watch();
-    let line = progress::Line::spinner(args.quiet);
+    interrupt::watch_keeping();
     line.say("relabelling");
     let finished = relabel_and_write(&dataset, &settings, &target, Control::new(&interrupt::STOP))?;
     line.clear();

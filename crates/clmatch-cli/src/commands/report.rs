@@ -23,7 +23,7 @@ use crate::commands::{batch, headline, rank, use_threads};
 use crate::failure::{Failure, USAGE, emit_remark};
 use crate::interrupt;
 use crate::output;
-use crate::progress::Line;
+use crate::progress::Phases;
 
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
@@ -132,13 +132,12 @@ fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Computes a report, with a spinner on a terminal.
+/// Computes a report, with a bar on a terminal.
 fn work(source: &Source, settings: &ReportSettings, quiet: bool) -> Result<DatasetReport, Failure> {
     interrupt::watch();
-    let line = Line::spinner(quiet);
-    line.say("comparing all points");
-    let say = |step: Step<'_>| line.say(&format!("{}: {} of {}", step.what, step.done, step.of));
-    Ok(read_and_report(source, settings, Control::new(&interrupt::STOP).with_progress(&say))?)
+    let phases = Phases::new("reading", quiet);
+    let hear = |step: Step<'_>| phases.hear(step);
+    Ok(read_and_report(source, settings, Control::new(&interrupt::STOP).with_progress(&hear))?)
 }
 
 fn many(args: &ReportArgs, sources: Vec<Source>) -> Result<ExitCode, Failure> {

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clmatch_analysis::Remark;
+use clmatch_analysis::expected_time::left;
 use clmatch_analysis::judging::attach_verdict;
 use clmatch_analysis::levels::read_and_score_levels;
 use clmatch_analysis::scoring::{Finished, ScoreSettings};
@@ -16,10 +18,10 @@ use crate::args::ScoreArgs;
 use crate::commands::{check_bars, judge, only_source, use_threads};
 use crate::export;
 use crate::export::number::human_bytes;
-use crate::failure::{Failure, USAGE, emit_remark};
+use crate::failure::{Failure, USAGE, emit, emit_remark, sentence};
 use crate::interrupt;
 use crate::output;
-use crate::progress::Line;
+use crate::progress::{Line, Phases, aside};
 
 pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
     use_threads(args.measures.threads)?;
@@ -28,6 +30,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Failure> {
         try_standard: true,
         // Only shown in JSON.
         checksum: args.output.format == Format::Json,
+        announce: (!args.output.quiet).then_some(announce),
         uncertainty: args.uncertainty.settings(args.approx.seed),
         ..args.input.score_settings(&args.approx, measures.clone())
     };
@@ -77,11 +80,12 @@ fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failur
     }
     let line = Line::new(0, args.output.quiet);
     line.say("looking at the first rows");
+    let begun = Instant::now();
     let say = |step: Step<'_>| {
         let (done, of) = (step.done as u64, step.of as u64);
         if of > 0 {
             line.move_to(done.min(of), of);
-            line.show_time();
+            line.set_left(left(begun.elapsed(), done as f64, of as f64));
             line.say(&format!("{}: {} of {}", step.what, human_bytes(done), human_bytes(of)));
         } else {
             line.say(&format!("{}: {}", step.what, human_bytes(done)));
@@ -91,16 +95,20 @@ fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failur
     Ok(score_stream(&args.files, settings, control)?)
 }
 
-/// Scores, with a spinner on a terminal if more than the scores is computed.
+/// Says that exact scores take long, and what would be faster.
+fn announce(_: &str, remark: &Remark) {
+    let text = format!(
+        "{}; --stream reads the file in blocks and estimates from a sample of its rows",
+        sentence(remark)
+    );
+    aside(|| emit("note", &text));
+}
+
+/// Scores, with a bar on a terminal.
 fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finished, Failure> {
-    let control = Control::new(&interrupt::STOP);
-    if !settings.uncertainty.is_wanted() {
-        return Ok(read_and_score(source, settings, control)?);
-    }
-    let line = Line::spinner(quiet);
-    line.say("comparing all points");
-    let say = |step: Step<'_>| line.say(&format!("{}: {} of {}", step.what, step.done, step.of));
-    Ok(read_and_score(source, settings, control.with_progress(&say))?)
+    let phases = Phases::new("reading", quiet);
+    let hear = |step: Step<'_>| phases.hear(step);
+    Ok(read_and_score(source, settings, Control::new(&interrupt::STOP).with_progress(&hear))?)
 }
 
 /// Shows the warnings, then the notes unless they are silenced.
@@ -120,8 +128,11 @@ fn levels(
     source: &Source,
     settings: &ScoreSettings,
 ) -> Result<ExitCode, Failure> {
-    let control = Control::new(&interrupt::STOP);
+    let phases = Phases::new("reading", args.output.quiet);
+    let hear = |step: Step<'_>| phases.hear(step);
+    let control = Control::new(&interrupt::STOP).with_progress(&hear);
     let (levels, remarks) = read_and_score_levels(source, separator, settings, control)?;
+    drop(phases);
     say(&remarks, args.output.quiet);
     let (format, width) = (args.output.format, output::width(&args.output));
     output::deliver(&export::levels::print(&levels, &settings.measures, format, width), &args.output)?;

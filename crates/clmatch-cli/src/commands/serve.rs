@@ -30,7 +30,7 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         ..usual
     };
-    interrupt::watch();
+    interrupt::watch_keeping();
     let served = serve(settings, &interrupt::STOP, |address| announce(args, address, token.as_deref()));
     served.map_err(|error| Failure {
         help: Some("choose another --port; 0 takes a free one".to_owned()),

@@ -33,7 +33,7 @@ pub fn run(args: &WatchArgs) -> Result<ExitCode, Failure> {
         follow: !args.once,
         seed: args.seed,
     };
-    interrupt::watch();
+    interrupt::watch_keeping();
     let mut failed = None;
     let tell = |heard: Heard<'_>| -> Result<GoOn, AnalysisError> {
         match heard {

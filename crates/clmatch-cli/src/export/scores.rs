@@ -268,11 +268,17 @@ fn size(scored: &Scored) -> String {
 /// One sentence on an estimate, for people.
 pub fn estimated(scored: &Scored) -> Option<String> {
     let approximate = scored.approximate.as_ref()?;
-    let (sampled, error) = (approximate.sampled, significant(approximate.largest_error(), 2));
-    Some(format!(
-        "estimated from {sampled} of {} points; in 95% of all cases the error is at most {error}",
-        scored.points
-    ))
+    let (error, sampled, points) = (approximate.largest_error(), approximate.sampled, scored.points);
+    let ids = scored.scores.0.iter().map(|(id, _)| id.as_str());
+    let unknown: Vec<&str> = ids.filter(|id| approximate.errors.get(id).is_none()).collect();
+    let mut text = format!("estimated from {sampled} of {points} points");
+    if error > 0.0 || unknown.is_empty() {
+        text += &format!("; in 95% of all cases the error is at most {}", significant(error, 2));
+    }
+    if !unknown.is_empty() {
+        text += &format!("; so few points do not show how far {} may be off", unknown.join(", "));
+    }
+    Some(text)
 }
 
 fn class_sizes(scored: &Scored) -> String {

@@ -16,6 +16,7 @@ mod help;
 mod improve;
 mod improved_file;
 mod inspect;
+mod in_time;
 mod lab;
 mod label_leaks;
 mod levels;

@@ -12,6 +12,8 @@ const FEW: usize = 48;
 
 /// The minimum spanning tree of some points, on the threads of the current rayon pool.
 ///
+/// Progress is reported as by [`merge`].
+///
 /// Time: O(n^2 d), half of the pairs by symmetry. Memory: O(n (d + log n)).
 ///
 /// # Errors

@@ -21,10 +21,14 @@ const ROW_CHUNK: usize = 16;
 const COLUMN_CHUNK: usize = 64;
 /// With at most this many features, tiles whose points are far from each other are skipped.
 const FEATURES_OF_BALLS: usize = 16;
+/// What steps are made of.
+const PAIRS: &str = "pairs of points";
 /// From this many pairs of points on, the work is split between threads.
 const MANY_PAIRS: usize = 1 << 18;
 
 /// The minimum spanning tree of the points of two trees that have no point in common.
+///
+/// Progress is reported in pairs of points: each step says how many more were compared.
 ///
 /// Time: O(n m d). Memory: O((n + m) (d + log(n + m))).
 ///
@@ -39,6 +43,9 @@ pub fn merge(points: Points<'_>, a: &Tree, b: &Tree, control: Control<'_>) -> Re
     let (rows, columns) = if a.n_points() <= b.n_points() { (a, b) } else { (b, a) };
     let merging = TreeMerging::new(points, rows, columns);
     let tree = merging.run(control)?;
+    if merging.pairs() < MANY_PAIRS {
+        control.report(PAIRS, merging.pairs(), 0);
+    }
     Ok(tree.renamed(|place| merging.members[place as usize]))
 }
 
@@ -148,6 +155,9 @@ impl<'a> TreeMerging<'a> {
             }
             control.check()?;
             let edges = self.look_at_chunk(&limits, panels);
+            if self.pairs() >= MANY_PAIRS {
+                control.report(PAIRS, panels.len() * ROWS * self.packed[1].panels() * COLUMNS, 0);
+            }
             so_far.fetch_add(edges.len(), Ordering::Relaxed);
             Ok((edges, Vec::new()))
         })?;

@@ -5,6 +5,7 @@
 //! others: each file says how, for the measures of one kind. The stated errors are half the width of a 95% interval; how often
 //! they cover the exact score has been counted, see `cargo xtask coverage`.
 
+mod in_time;
 mod mean_distances;
 mod neighbours;
 mod point_means;
@@ -20,10 +21,11 @@ use crate::classes::Classes;
 use crate::error::DataError;
 use crate::evaluate::{Evaluation, Score, checked_plan, evaluation_of, score_of_measure};
 use crate::measure::Measure;
-use crate::needs::{Needs, Plan};
+use crate::needs::Needs;
 use crate::protocol::Aggregate;
 use crate::statistics::{BaseStatistics, Statistics};
 
+use in_time::{estimate_in_time, takes_rows};
 use mean_distances::MeanDistances;
 use point_means::PointMeans;
 use sample::{FIRST, PointSample};
@@ -68,12 +70,14 @@ impl Approximation {
 pub struct Estimate {
     /// The estimated scores.
     pub evaluation: Evaluation,
-    /// The 95% error of each score, in the same order; 0 where it is exact.
+    /// The 95% error of each score, in the same order; 0 where it is exact, infinite where none can be stated.
     pub errors: Vec<f64>,
-    /// How many points were compared with all others.
+    /// How many points were compared with all others, or with each other if those are more.
     pub sampled: usize,
     /// Whether the scores turned out to be exact.
     pub exact: bool,
+    /// Measures without a score: only all points determine them, and there was no time for these.
+    pub left_out: Vec<&'static str>,
 }
 
 /// Estimates measures from a sample of the points.
@@ -91,13 +95,14 @@ pub struct Estimate {
 ///
 /// Of `clm`, only the agreement of neighbours is estimated. Its spanning trees, and what k-means makes of the classes, are
 /// computed from all points: a sample says too little about the gaps between classes, because a tree of fewer points has other
-/// gaps.
+/// gaps. Within a time limit there may be no other way: `clm` is then that of a sample of rows, as in a
+/// [`summary`](crate::summary), with an error if one can be stated.
 ///
-/// Time: O(m n d) for m points, O(n^2 d) for `clm`. Memory: O(n K) beyond the copy of the points.
+/// Time: O(m n d) for m points, O(n^2 d) for `clm` without a time limit. Memory: O(n (d + K)) beyond the copy of the points.
 ///
 /// # Errors
-/// As [`evaluate`](crate::evaluate()), or a measure that depends on single points, such as `di`, or [`DataError::OutOfTime`] if
-/// the trees of `clm` take longer than there is time.
+/// As [`evaluate`](crate::evaluate()), or a measure that depends on single points, such as `di`. Within a time limit such a
+/// measure is left out if all points take too long; if nothing else was asked for, this is [`DataError::OutOfTime`].
 pub fn estimate(
     classes: &Classes<'_>,
     measures: &[&'static Measure],
@@ -116,13 +121,26 @@ pub fn estimate_with(
     how: &Approximation,
     control: Control<'_>,
 ) -> Result<Estimate, DataError> {
+    if let (Some(limit), true) = (how.limit, measures.iter().any(|measure| takes_rows(measure))) {
+        checked_plan(classes, measures)?;
+        return estimate_in_time(classes, measures, how, limit, control);
+    }
     if let Some(measure) = measures.iter().find(|measure| Way::of(measure) == Way::None) {
         return Err(DataError::NotEstimable { measure: measure.id });
     }
+    estimate_distances(classes, measures, how, control)
+}
+
+/// Estimates measures that need no trees, or whose trees may take any time.
+fn estimate_distances(
+    classes: &Classes<'_>,
+    measures: &[&'static Measure],
+    how: &Approximation,
+    control: Control<'_>,
+) -> Result<Estimate, DataError> {
     let plan = checked_plan(classes, measures)?;
     let start = Instant::now();
-    let timed = how.limit.map_or(control, |limit| control.until(start + limit));
-    let base = Arc::new(base(classes, measures, plan, control, timed)?);
+    let base = Arc::new(BaseStatistics::compute(classes, plan, control, control)?);
     let needs = plan.any();
     if !needs.any_distance() {
         let statistics = Statistics::complete(base, plan, control)?;
@@ -149,22 +167,6 @@ pub fn estimate_with(
         let factor = how.error.map_or(2.0, |bound| growth(measures, &estimates, bound));
         wanted = (wanted as f64 * factor).ceil() as usize;
     }
-}
-
-/// Computes everything that needs no distances, in the time there is.
-fn base(
-    classes: &Classes<'_>,
-    measures: &[&'static Measure],
-    plan: Plan,
-    control: Control<'_>,
-    timed: Control<'_>,
-) -> Result<BaseStatistics, DataError> {
-    let found = BaseStatistics::compute(classes, plan, control, timed);
-    control.check()?;
-    found.map_err(|_| {
-        let with_trees = measures.iter().find(|measure| measure.needs().has(Needs::KAPPA));
-        DataError::OutOfTime { measure: with_trees.map_or("a spanning tree", |measure| measure.id) }
-    })
 }
 
 /// How a measure can be computed without comparing all points.
@@ -258,10 +260,10 @@ fn finish(measures: &[&'static Measure], estimates: Vec<Estimated>, sampled: usi
         .zip(estimates)
         .map(|(measure, estimate)| (measure.id, Score { value: estimate.value, pairs: estimate.pairs }));
     let evaluation = Evaluation { scores: scores.collect(), points: Vec::new(), terms: None };
-    Estimate { evaluation, errors, sampled, exact }
+    Estimate { evaluation, errors, sampled, exact, left_out: Vec::new() }
 }
 
 fn exact(evaluation: Evaluation) -> Estimate {
     let errors = vec![0.0; evaluation.scores.len()];
-    Estimate { evaluation, errors, sampled: 0, exact: true }
+    Estimate { evaluation, errors, sampled: 0, exact: true, left_out: Vec::new() }
 }

@@ -60,7 +60,7 @@ impl SharedEdges {
         sort(&mut edges);
         edges.dedup();
         let points = Points::new(&frame.rows, frame.features);
-        let tree: Tree = spanning_tree(points, (0..frame.len() as u32).collect(), control)?;
+        let tree: Tree = spanning_tree(points, (0..frame.len() as u32).collect(), control.quiet())?;
         let order = tree.order();
         let edge = |&at: &u32| {
             let at = at as usize;

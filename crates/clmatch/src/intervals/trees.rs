@@ -125,7 +125,7 @@ impl TreeSource<'_> {
             if tree.len() + 1 < kept {
                 if whole.is_none() {
                     let points = Points::new(&self.frame.rows, self.frame.features);
-                    whole = Some(spanning_tree(points, self.members(class).collect(), control)?);
+                    whole = Some(spanning_tree(points, self.members(class).collect(), control.quiet())?);
                 }
                 let longer = whole.iter().flat_map(|whole| joins_of(whole, kept_points));
                 let longer = longer.filter(|edge| clusters.join(edge.ends.map(|end| end - first)).is_some());

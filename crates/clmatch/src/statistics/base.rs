@@ -1,8 +1,10 @@
 //! The statistics that can be known without comparing all points with each other, and the spanning trees.
 
+use std::sync::atomic::AtomicUsize;
+
 use clmatch_kernels::parallel;
 use clmatch_kernels::trees::{Tree, merge, spanning_tree};
-use clmatch_kernels::{Control, Stopped};
+use clmatch_kernels::{Control, Step, Stopped};
 
 use super::TOUCHING;
 use crate::classes::Classes;
@@ -259,6 +261,9 @@ fn add_kappas(
     control: Control<'_>,
 ) -> Result<(), Stopped> {
     let points = clmatch_kernels::trees::Points::new(&frame.rows, frame.features);
+    let (so_far, all) = (AtomicUsize::new(0), frame.len() * (frame.len() - 1) / 2);
+    let hear = |step: Step<'_>| control.report_parts("spanning trees", &so_far, step.done, all);
+    let control = control.with_progress(&hear);
     let class_tree = |class: usize| {
         let members = (frame.starts[class]..frame.starts[class + 1]).map(|row| row as u32);
         spanning_tree(points, members.collect(), control)

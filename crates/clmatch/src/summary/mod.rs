@@ -131,6 +131,11 @@ impl Summary {
         })
     }
 
+    /// Like [`Summary::new`], without scatter matrices however much memory there is: they take O(n d^2).
+    pub(crate) fn of_centroids(features: usize, settings: &SummarySettings) -> Result<Summary, SummaryError> {
+        Ok(Summary { form: Form::Centroids, ..Summary::new(features, settings)? })
+    }
+
     /// How many numbers describe a point.
     pub fn features(&self) -> usize {
         self.features

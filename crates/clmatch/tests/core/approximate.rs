@@ -135,13 +135,30 @@ fn small_datasets_are_computed_exactly() {
 }
 
 #[test]
-fn trees_that_take_longer_than_there_is_time_are_refused() {
+fn trees_that_take_longer_than_there_is_time_are_those_of_a_sample() {
     let large = Dataset::blobs(4, &[20_000, 20_000], 20, 1.0);
     let how = Approximation::new(None, Some(Duration::from_millis(50)));
     let start = Instant::now();
-    let found = large.with_classes(|classes| estimate(classes, &measures(&["sc_a", "clm"]), &how));
-    assert_eq!(found, Err(DataError::OutOfTime { measure: "clm" }));
+    let chosen = measures(&["sc_a", "clm", "di", "ch_a"]);
+    let found = large.with_classes(|classes| estimate(classes, &chosen, &how).unwrap());
     assert!(start.elapsed() < Duration::from_secs(30), "all trees would take far longer");
+    let ids: Vec<&str> = found.evaluation.scores.iter().map(|(id, _)| *id).collect();
+    assert_eq!((ids, found.left_out), (vec!["sc_a", "clm", "ch_a"], vec!["di"]));
+    assert!(!found.exact && found.sampled >= 2000, "{}", found.sampled);
+    let clm = found.evaluation.value("clm").unwrap();
+    assert!((0.0..=1.0).contains(&clm) && found.errors[1] > 0.0, "{clm} {:?}", found.errors);
+    assert!(found.errors[0].is_finite() && found.errors[2] == 0.0, "{:?}", found.errors);
+    let only_di = large.with_classes(|classes| estimate(classes, &measures(&["di"]), &how));
+    assert_eq!(only_di, Err(DataError::OutOfTime { measure: "di" }));
+}
+
+#[test]
+fn with_enough_time_every_measure_is_exact() {
+    let chosen = measures(&["clm", "di", "sc_a"]);
+    let how = Approximation::new(None, Some(Duration::from_secs(600)));
+    let found = dataset().with_classes(|classes| estimate(classes, &chosen, &how).unwrap());
+    assert!(found.exact && found.left_out.is_empty());
+    assert_eq!(found.evaluation, dataset().with_classes(|classes| evaluate(classes, &chosen).unwrap()));
 }
 
 #[test]

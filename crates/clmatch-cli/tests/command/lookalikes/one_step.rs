@@ -262,7 +262,7 @@ fn wrong(case: &Case) -> Option<String> {
     };
     let found: Value = serde_json::from_str(&scored.out).ok()?;
     let features: Vec<&str> =
-        found["feature_names"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        found["features_used"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let uses = |column: &&&str| {
         features.iter().any(|feature| {
             feature == **column || feature.strip_prefix(**column).is_some_and(|rest| rest.starts_with('='))

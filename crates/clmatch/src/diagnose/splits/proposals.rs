@@ -95,7 +95,7 @@ pub(super) fn longest_edge(
 /// [`Stopped`] if `control` stops the work.
 pub(super) fn tree_of(points: &Matrix<'_>, control: Control<'_>) -> Result<Tree, Stopped> {
     let all = (0..points.n_points() as u32).collect();
-    spanning_tree(Places::new(points.values(), points.n_features()), all, control)
+    spanning_tree(Places::new(points.values(), points.n_features()), all, control.quiet())
 }
 
 /// As [`longest_edge`], with a tree that is already known.

@@ -39,6 +39,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use clmatch_kernels::simd::Level;
@@ -236,6 +237,7 @@ unsafe fn run<I: Isa<T: FloatPrecision>>(work: AllPairs<'_, I::T>) -> DistanceTa
             .collect();
         let shared = SharedBlocks { points, blocks: &blocks, request };
         let scratch = || BlockPairScratch::<I::T>::new(size, features);
+        let (so_far, all) = (AtomicUsize::new(0), blocks.count * (blocks.count + 1) / 2 * size * size);
         schedule::in_turns(blocks.count, scratch, |scratch, a, b| {
             if control.check().is_err() {
                 return;
@@ -261,6 +263,7 @@ unsafe fn run<I: Isa<T: FloatPrecision>>(work: AllPairs<'_, I::T>) -> DistanceTa
             if request.extremes {
                 scratch.put_extremes(&mut lock(&extremes));
             }
+            control.report_parts("distances", &so_far, size * size, all);
         });
     }
     let Extremes { separation, diameter } = extremes.into_inner().unwrap_or_else(PoisonError::into_inner);
