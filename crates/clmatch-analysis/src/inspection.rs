@@ -1,8 +1,8 @@
 //! How a file is understood, as a result that every front end shows.
 
 use clmatch_data::{
-    Advice, ColumnRole, ColumnType, InspectedColumn, InspectedPoints, Inspection, InspectionStep, LabelOrigin,
-    ReadError, Setting, Source,
+    Advice, ColumnRole, ColumnType, InspectedColumn, InspectedPoints, Inspection, InspectionStep,
+    LabelOrigin, ReadError, Setting, Source,
 };
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +89,10 @@ impl InspectedDataset {
         let s = |count: usize| if count == 1 { "" } else { "s" };
         let of = if rows == points { String::new() } else { format!(" of {rows} rows") };
         let (f, c) = (s(features), if classes == 1 { "class" } else { "classes" });
-        Some(format!("each row is a point: {points} point{}{of}, {features} feature{f}, {classes} {c}", s(points)))
+        Some(format!(
+            "each row is a point: {points} point{}{of}, {features} feature{f}, {classes} {c}",
+            s(points)
+        ))
     }
 }
 
@@ -107,6 +110,9 @@ pub fn roles(columns: &[InspectedColumn]) -> Vec<(&'static str, String)> {
         first_few(columns.into_iter().map(|column| column.name.as_str()).collect())
     };
     let mut lines = Vec::new();
+    if columns.iter().all(|column| column.role == ColumnRole::Undecided) {
+        return lines;
+    }
     if let Some(label) = columns.iter().find(of(ColumnRole::Label)) {
         let why = label.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
         lines.push(("label", format!("{}{why}", label.name)));
@@ -120,7 +126,8 @@ pub fn roles(columns: &[InspectedColumn]) -> Vec<(&'static str, String)> {
     let few: Vec<&InspectedColumn> = columns.iter().filter(of(ColumnRole::Indicators)).collect();
     let many: Vec<&InspectedColumn> =
         columns.iter().filter(of(ColumnRole::LeftOut)).filter(|column| is_text(column)).collect();
-    let undecided: Vec<&InspectedColumn> = columns.iter().filter(of(ColumnRole::Undecided)).collect();
+    let undecided: Vec<&InspectedColumn> =
+        columns.iter().filter(of(ColumnRole::Undecided)).filter(|column| is_text(column)).collect();
     let text: Vec<String> = [(few, "few values"), (many, "left out"), (undecided, "not used yet")]
         .into_iter()
         .filter(|(columns, _)| !columns.is_empty())

@@ -133,10 +133,8 @@ mod tests {
     #[test]
     fn settings_replace_what_the_words_say() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let text = |name: &str, text: &str| Setting {
-            name: name.into(),
-            value: SettingValue::Text(text.into()),
-        };
+        let text =
+            |name: &str, text: &str| Setting { name: name.into(), value: SettingValue::Text(text.into()) };
         let columns = |name: &str, all: &[&str]| Setting {
             name: name.into(),
             value: SettingValue::Columns(all.iter().map(|&one| one.into()).collect()),

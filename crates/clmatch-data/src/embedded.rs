@@ -18,8 +18,8 @@ use crate::dataset::Dataset;
 use crate::error::ReadError;
 use crate::input::ByteSource;
 use crate::options::ReadOptions;
-use crate::source::Source;
 use crate::provenance::{LabelOrigin, LabelSource};
+use crate::source::Source;
 use crate::{finish, formats, shown};
 
 /// Where an embedded dataset comes from.

@@ -204,7 +204,6 @@ pub(crate) struct Glimpse {
 /// How many different cells are kept to be shown.
 const EXAMPLES: usize = 3;
 
-
 impl Glimpse {
     /// Adds a cell that has no blanks around it.
     pub(crate) fn push(&mut self, text: &[u8], decimal_comma: bool) {
@@ -375,13 +374,8 @@ impl Glimpse {
     }
 
     /// How many cells there are, missing ones included.
-    pub(crate) fn rows(&self) -> usize {
+    pub(crate) fn examined(&self) -> usize {
         self.seen() + self.missing
-    }
-
-    /// Whether a number has a fraction.
-    pub(crate) fn is_fractional(&self) -> bool {
-        self.fractional
     }
 
     /// The first different cells.

@@ -99,8 +99,8 @@ pub use dataset::Dataset;
 pub use error::{ColumnRef, Place, ReadError, ReadErrorKind};
 pub use freed_memory::keep_freed_memory;
 pub use inspect::{
-    ColumnRole, ColumnType, InspectedColumn, InspectedPoints, Inspection, InspectionStep, PointsLeftOut, Setting,
-    SettingValue, inspect, inspect_bytes,
+    ColumnRole, ColumnType, InspectedColumn, InspectedPoints, Inspection, InspectionStep, PointsLeftOut,
+    Setting, SettingValue, inspect, inspect_bytes,
 };
 pub use label_copies::{CopySign, LabelCopy};
 pub use loss::MissingIn;

@@ -18,6 +18,7 @@ use crate::work;
 
 /// How the only dataset at a path is understood, as JSON.
 #[pyfunction]
+#[pyo3(signature = (path, reading, noise, drop_singletons))]
 pub(crate) fn inspect(
     py: Python<'_>,
     path: PathBuf,
@@ -59,7 +60,8 @@ fn in_words(error: &AnalysisError, found: &Inspection) -> String {
         found.settings.iter().filter(|setting| setting.name != "singletons").map(argument).collect();
     let roles = roles(&found.columns);
     let lines = roles.iter().map(|(heading, names)| format!("{heading}: {}", visible(names)));
-    let mut text = if arguments.is_empty() { with_advice(error) } else { visible(&error.to_string()).into_owned() };
+    let mut text =
+        if arguments.is_empty() { with_advice(error) } else { visible(&error.to_string()).into_owned() };
     for line in lines {
         text = text + "\n  " + &line;
     }

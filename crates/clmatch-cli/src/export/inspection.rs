@@ -81,9 +81,7 @@ fn below(found: &InspectedDataset) -> Vec<String> {
         lines.push(format!("distinct and missing: in the first {}", counted(found.rows_seen, "row")));
     }
     lines.extend(found.steps.iter().map(|step| {
-        let name = |setting: &clmatch_data::Setting| {
-            crate::refusal::option(setting).join(" ")
-        };
+        let name = |setting: &clmatch_data::Setting| crate::refusal::option(setting).join(" ");
         let options: Vec<String> = step.settings.iter().map(name).collect();
         format!("{}: {}", options.join(" "), step.reason)
     }));
@@ -96,10 +94,10 @@ fn below(found: &InspectedDataset) -> Vec<String> {
 
 fn table<'a>(columns: impl Iterator<Item = &'a InspectedColumn>) -> Table {
     let mut table = Table::new([
-        Column::number("#").with_id("index").spare(2),
+        Column::number("#").with_id("index").spare(1),
         Column::text("column"),
         Column::text("type"),
-        Column::text("examples").spare(1),
+        Column::text("examples"),
         Column::number("distinct"),
         Column::number("missing"),
         Column::text("role"),
@@ -114,7 +112,10 @@ fn table<'a>(columns: impl Iterator<Item = &'a InspectedColumn>) -> Table {
             Cell::text(column.kind.name()),
             Cell::text(short.join(", ")),
             Cell::count(column.distinct),
-            Cell::number(column.missing, if column.missing > 0.0 { percent(column.missing) } else { String::new() }),
+            Cell::number(
+                column.missing,
+                if column.missing > 0.0 { percent(column.missing) } else { String::new() },
+            ),
             Cell::text(column.role.name()),
             Cell::text(column.why.clone().unwrap_or_default()),
         ]);

@@ -23,8 +23,12 @@ fn all_columns_of_text_are_named_with_what_to_do() {
         ran.err,
         "error: titanic.csv: 3 columns hold text: 'Sex' (2 different values such as 'male'), 'Ticket' (30 different values \
          such as 't0'), 'Deck' (3 different values such as 'B')\n\
-         help: --mixed makes indicator columns of Sex,Deck (few values) and leaves out Ticket; --drop-text leaves out all \
-         text\n"
+         \x20 label     class (by its name)\n\
+         \x20 features  Age\n\
+         \x20 text      Sex, Deck (few values), Name, Ticket (left out)\n\
+         \x20 left out  PassengerId\n\
+         \x20 missing   Age 20%, Deck 25%\n\
+         help: clmatch score titanic.csv --mixed --missing mean\n"
     );
     assert_eq!(ran.code, 3);
     let dropped = folder.run("score titanic.csv --missing mean --drop-text");
@@ -127,7 +131,7 @@ fn a_number_to_predict_is_no_label_unless_it_is_named() {
     assert_eq!(
         ran.err,
         "error: houses.csv: 'price', taken for the label (the last column), looks like a number to predict: 79 different \
-         values in 80 rows\nhelp: choose a column with classes with --label; --label price makes every value a class\n"
+         values in 80 rows\n  label     price (the last column)\n  features  rooms\nhelp: choose a column with classes with --label; --label price makes every value a class\n"
     );
     assert_eq!(ran.code, 3);
     let named = folder.run("score houses.csv --label price --measures ch --singletons drop");

@@ -44,8 +44,11 @@ fn titanic() -> String {
 fn penguins() -> String {
     table("species,island,bill_length_mm,body_mass_g,sex,year", 90, |row| {
         let class = row % 3;
-        let mass =
-            if row == 3 || row == 70 { "NA".to_owned() } else { (3000 + 41 * class + row * 37 % 900).to_string() };
+        let mass = if row == 3 || row == 70 {
+            "NA".to_owned()
+        } else {
+            (3000 + 41 * class + row * 37 % 900).to_string()
+        };
         let species = ["Adelie", "Chinstrap", "Gentoo"][class];
         let (island, sex) = (["Biscoe", "Dream"][row / 5 % 2], ["male", "female"][row / 3 % 2]);
         format!("{species},{island},{:.1},{mass},{sex},{}", number(row, class), 2007 + row / 11 % 3)

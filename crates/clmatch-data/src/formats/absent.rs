@@ -51,7 +51,11 @@ pub(crate) mod arrow {
             refused(FileFormat::Arrow)
         }
 
-        pub(crate) fn described_columns(_: &ByteSource, _: bool, _: &ReadOptions) -> Result<Vec<Described>, ReadError> {
+        pub(crate) fn described_columns(
+            _: &ByteSource,
+            _: bool,
+            _: &ReadOptions,
+        ) -> Result<Vec<Described>, ReadError> {
             refused(FileFormat::Arrow)
         }
 

@@ -89,7 +89,10 @@ fn plain_rows(
 const FIRST_ROWS: usize = 2000;
 
 /// The attributes, with what the first rows show about them.
-pub(crate) fn described_columns(input: &ByteSource, options: &ReadOptions) -> Result<Vec<Described>, ReadError> {
+pub(crate) fn described_columns(
+    input: &ByteSource,
+    options: &ReadOptions,
+) -> Result<Vec<Described>, ReadError> {
     describe(input, options, FIRST_ROWS)
 }
 

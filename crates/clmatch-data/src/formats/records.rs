@@ -44,8 +44,12 @@ pub(crate) fn read(
 }
 
 /// The names, with what the first rows show about their values.
-pub(crate) fn described_columns(input: &ByteSource, array: bool) -> Result<Vec<Described>, ReadError> {
-    Ok(RecordColumns::find(input.reader()?, array)?.described)
+pub(crate) fn described_columns(
+    input: &ByteSource,
+    array: bool,
+    options: &ReadOptions,
+) -> Result<Vec<Described>, ReadError> {
+    Ok(RecordColumns::find(input.reader()?, array, options)?.described)
 }
 
 /// Reads one value of each row as a label.
@@ -74,7 +78,7 @@ pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> 
 
 /// Reads the cells of the columns that are shown beside the points; of an array or object, its beginning.
 pub(crate) fn shown(input: &ByteSource, array: bool, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
-    let columns = RecordColumns::find(input.reader()?, array)?;
+    let columns = RecordColumns::find(input.reader()?, array, &ReadOptions::default())?;
     let names: Vec<ColumnRef> = columns.names.iter().cloned().map(ColumnRef::Name).collect();
     let mut shown = choice.among(&names, |_| true)?;
     let mut cells: Vec<Vec<u8>> = vec![Vec::new(); names.len()];

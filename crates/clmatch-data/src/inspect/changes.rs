@@ -13,12 +13,19 @@ use crate::columns::{find, plan_described};
 use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
+use crate::loss::is_large_loss;
 use crate::names::{LABEL_NAMES, is_named};
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
-use crate::provenance::{LabelOrigin, LabelSource};
+use crate::provenance::{Facts, LabelOrigin, LabelSource};
 use crate::read::DescribedTable;
 use crate::table::plain_name;
+
+/// The part of a message that follows the name of a column: `a copy of the label`.
+fn predicate(what: &str) -> &str {
+    let rest = what.split_once("' ").map_or(what, |(_, rest)| rest);
+    rest.strip_prefix("is ").unwrap_or(rest)
+}
 
 /// Adds a name that is not there yet.
 fn add(names: &mut Vec<String>, name: String) {
@@ -37,14 +44,16 @@ pub(super) struct Search {
     asked: Reading,
     /// The label that was chosen without being asked for, with the reason.
     guessed: Option<LabelOrigin>,
+    /// The label that is chosen with the options as given.
+    asked_label: Option<LabelOrigin>,
+    /// Whether that is because another column turned out to be no label.
+    replaced: bool,
     /// Columns that turned out not to be labels.
     refuted: Vec<String>,
     /// Why columns were left out, by index.
     reasons: BTreeMap<usize, String>,
     refused: Option<ReadError>,
     steps: Vec<InspectionStep>,
-    /// Whether rows without a value are left out, however many they are.
-    any_loss: bool,
 }
 
 impl Search {
@@ -54,13 +63,15 @@ impl Search {
             now: asked.clone(),
             asked,
             guessed: None,
+            asked_label: None,
+            replaced: false,
             refuted: Vec::new(),
             reasons: BTreeMap::new(),
             refused: None,
             steps: Vec::new(),
-            any_loss: false,
         };
         search.guessed = search.guess();
+        search.asked_label.clone_from(&search.guessed);
         search
     }
 
@@ -108,15 +119,21 @@ impl Search {
     fn follow(&mut self, advice: &Advice, error: &ReadError) -> bool {
         let place = error.place.as_ref().and_then(|place| place.column.as_ref()).map(plain_name);
         match advice {
-            Advice::HandleText { few, many } => self.handle_text(few, many),
+            Advice::HandleText { .. } => self.handle_text(),
             Advice::DropOrOneHot(column) => self.handle_text_in(column),
-            Advice::DropNamedColumn(column) | Advice::DropOrKeep(column) => self.leave_out(column, &error.what),
+            Advice::DropNamedColumn(column) | Advice::DropOrKeep(column) => {
+                self.leave_out(column, predicate(&error.what))
+            }
             Advice::DropColumn | Advice::MendRowOrDropColumn => match place {
-                Some(column) => self.leave_out(&column, &error.what),
+                Some(column) => self.leave_out(&column, predicate(&error.what)),
                 None => false,
             },
             Advice::HandleMissing | Advice::DropRowsWithoutLabel => self.drop_rows(),
-            Advice::DropColumnsOrImpute => self.impute(),
+            Advice::DropColumnsOrImpute | Advice::KeepRows(_) => self.impute(),
+            Advice::NameMissing(text) => {
+                add(&mut self.now.options.missing_values, text.clone());
+                true
+            }
             Advice::DecimalComma => !std::mem::replace(&mut self.now.options.decimal_comma, true),
             Advice::FirstLineIsHeader => self.set_header(true),
             Advice::FirstLineIsData => self.set_header(false),
@@ -135,32 +152,17 @@ impl Search {
         }
     }
 
-    /// Turns columns of text with few values into indicators, and leaves out those with many.
-    fn handle_text(&mut self, few: &[String], many: &[String]) -> bool {
-        for (place, name) in few.iter().enumerate() {
-            // Of columns with the same name, each is named once.
-            let before = few[..place].iter().filter(|other| *other == name).count();
-            let column = self.columns_of(name).get(before).map(|&column| self.reference(column));
-            add(&mut self.now.options.one_hot, column.unwrap_or_else(|| name.clone()));
-        }
-        for name in many {
-            let why = match self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column)) {
-                Some(column) if column.glimpse.kind() == ColumnKind::Time => "dates".to_owned(),
-                Some(column) => format!("{} different texts", column.glimpse.distinct()),
-                None => "text with many values".to_owned(),
-            };
-            self.leave_out(name, &why);
-        }
-        true
+    /// Turns columns of text with few values into indicators, and leaves out the others.
+    fn handle_text(&mut self) -> bool {
+        !std::mem::replace(&mut self.now.options.mixed, true)
     }
 
     /// Handles a column in which some cell is text. Among numbers, that cell is no reason for indicators.
     fn handle_text_in(&mut self, name: &str) -> bool {
         let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
-        match column.map(|column| column.glimpse.kind()) {
-            Some(ColumnKind::Text | ColumnKind::Word) => self.handle_text(&[name.to_owned()], &[]),
-            _ => self.leave_out(name, "some cells hold text"),
-        }
+        let is_text =
+            column.is_some_and(|column| matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Word));
+        (is_text && self.handle_text()) || self.leave_out(name, "some cells hold text")
     }
 
     /// Leaves out a column, unless the caller asked for it.
@@ -188,19 +190,21 @@ impl Search {
     }
 
     fn drop_rows(&mut self) -> bool {
-        self.any_loss = self.now.options.missing == Missing::Mean;
-        let changes = self.now.options.missing != Missing::Drop;
-        self.now.options.missing = Missing::Drop;
-        changes
+        let is_open = self.now.options.missing == Missing::Error;
+        if is_open {
+            self.now.options.missing = Missing::Drop;
+        }
+        is_open
     }
 
-    /// Replaces missing values by the mean; but not again, if that was not possible before.
+    /// Replaces missing values by the mean, unless the caller asked for something else.
     fn impute(&mut self) -> bool {
-        if self.any_loss || self.asked.options.missing != Missing::Error {
-            return false;
+        let is_open =
+            self.asked.options.missing == Missing::Error && self.now.options.missing != Missing::Mean;
+        if is_open {
+            self.now.options.missing = Missing::Mean;
         }
-        self.now.options.missing = Missing::Mean;
-        true
+        is_open
     }
 
     fn set_header(&mut self, header: bool) -> bool {
@@ -226,6 +230,7 @@ impl Search {
         let source = LabelSource::LastColumn;
         let alternatives = alternatives.iter().filter(|other| *other != name).cloned().collect();
         self.guessed = Some(LabelOrigin { name: name.to_owned(), source, alternatives });
+        self.replaced = true;
         true
     }
 
@@ -245,23 +250,18 @@ impl Search {
         if self.now.options.label == self.asked.options.label {
             return Ok(());
         }
-        classes::check_names(dataset.labels().names(), dataset.n_points(), self.guessed.as_ref()).map(|_| ())
+        let facts = Facts { label: self.guessed.clone(), ..Facts::default() };
+        classes::check_names(dataset.labels().names(), dataset.n_points(), &facts).map(|_| ())
     }
 
     /// Refuses to leave out more than a few rows without being asked to.
     pub(super) fn check_lost_rows(&self, dataset: &Dataset) -> Result<(), ReadError> {
-        const MOST: f64 = 0.05;
-        let given = self.asked.options.missing == Missing::Drop || self.any_loss;
         let lost = dataset.notes.iter().find_map(|note| match note {
-            Note::RowsDropped { rows, of } => Some((*rows, *of)),
+            Note::RowsDropped { rows, of, .. } => Some((*rows, *of)),
             _ => None,
         });
         match lost {
-            Some((rows, of)) if self.asked.options.missing != Missing::Drop && 2 * rows > of => {
-                Err(ReadError::new(format!("{rows} of {of} rows have a missing value"))
-                    .help("leave out the columns that have most of them"))
-            }
-            Some((rows, of)) if !given && rows as f64 > MOST * of as f64 => {
+            Some((rows, of)) if self.asked.options.missing == Missing::Error && is_large_loss(rows, of) => {
                 let what = format!("{rows} of {of} rows have a missing value: too many to leave out");
                 Err(ReadError::new(what).help(Advice::DropColumnsOrImpute))
             }
@@ -280,7 +280,7 @@ impl Search {
         self.settle_label();
         let lost = dataset.row_number(dataset.n_points() - 1).max(dataset.n_points());
         let rows = dataset.notes.iter().find_map(|note| match note {
-            Note::RowsDropped { of, .. } => Some(*of),
+            Note::RowsDropped { of, .. } | Note::UnlabelledDropped { of, .. } => Some(*of),
             _ => None,
         });
         let classes = Classes::of(dataset, left_out);
@@ -329,12 +329,24 @@ impl Search {
         points: Option<InspectedPoints>,
         obstacle: Option<ReadError>,
     ) -> Inspection {
-        let plan = self.plan(&self.now.options);
-        let label = self.guessed.clone().or_else(|| dataset?.label_origin().cloned());
+        // Changes that did not help say nothing about the columns.
+        let shown = if points.is_some() { &self.now } else { &self.asked };
+        let plan = self.plan(&shown.options);
+        let chosen = || dataset?.label_origin().cloned();
+        let first = || self.asked_label.clone();
+        let mut label = if points.is_some() { self.guessed.clone().or_else(chosen) } else { first() };
+        if let (true, Some(label)) = (self.replaced && points.is_some(), &mut label) {
+            label.source = LabelSource::Chosen;
+        }
+        let unchanged = BTreeMap::new();
         let decided = Decided {
             plan: plan.as_ref(),
-            label: label.as_ref(),
-            reasons: &self.reasons,
+            label_reason: match label.as_ref().and_then(|label| label.source.reason()) {
+                Some(reason) => reason,
+                None if self.replaced && points.is_some() => "its values may be classes",
+                None => "as asked",
+            },
+            reasons: if points.is_some() { &self.reasons } else { &unchanged },
             asked: &self.asked.options,
             dataset,
         };
@@ -371,7 +383,8 @@ impl Search {
         let is_indicator = |plain: &String| {
             name.strip_prefix(plain.as_str()).is_some_and(|value| value.starts_with('=') && !plain.is_empty())
         };
-        let found = [with(&|plain| plain == name), with(&|plain| shorten(plain) == name), with(&is_indicator)];
+        let found =
+            [with(&|plain| plain == name), with(&|plain| shorten(plain) == name), with(&is_indicator)];
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 

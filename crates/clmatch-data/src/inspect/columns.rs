@@ -9,7 +9,7 @@ use crate::dataset::Dataset;
 use crate::error::shorten_bytes;
 use crate::glimpse::{ColumnKind, Described};
 use crate::options::ReadOptions;
-use crate::provenance::{LabelOrigin, LeftOutColumn, LeftOutReason};
+use crate::provenance::{LeftOutColumn, LeftOutReason};
 use crate::table::plain_name;
 
 /// What a column holds, as far as its first rows show.
@@ -131,15 +131,15 @@ impl InspectedColumn {
 
 /// How many rows were examined.
 pub(super) fn rows_seen(columns: &[Described]) -> usize {
-    columns.iter().map(|column| column.glimpse.rows()).max().unwrap_or(0)
+    columns.iter().map(|column| column.glimpse.examined()).max().unwrap_or(0)
 }
 
 /// What decides about the roles of columns.
 pub(super) struct Decided<'a> {
     /// What the options and the first rows say; `None` if they contradict each other.
     pub(super) plan: Option<&'a ColumnPlan>,
-    /// The label and the reason for it.
-    pub(super) label: Option<&'a LabelOrigin>,
+    /// Why the label is the label.
+    pub(super) label_reason: &'a str,
     /// Why the inspection left columns out, by index.
     pub(super) reasons: &'a BTreeMap<usize, String>,
     /// The options that the caller gave.
@@ -172,10 +172,7 @@ fn role(
         all.iter().find(|one| one.column == column.name).map(|one| left_out(one.reason).to_owned())
     };
     match plan.roles[index] {
-        Role::Label => {
-            let reason = decided.label.and_then(|label| label.source.reason());
-            (ColumnRole::Label, Some(reason.unwrap_or("as asked").to_owned()))
-        }
+        Role::Label => (ColumnRole::Label, Some(decided.label_reason.to_owned())),
         Role::Category => (ColumnRole::Indicators, None),
         Role::Either if is_text => (ColumnRole::Indicators, None),
         Role::Skip => {
@@ -183,7 +180,8 @@ fn role(
                 let given = !decided.asked.drop.is_empty() || !decided.asked.only.is_empty();
                 (given || decided.asked.drop_text).then(|| "as asked".to_owned())
             };
-            let why = decided.reasons.get(&index).cloned().or_else(|| id(&plan.facts.left_out)).or_else(asked);
+            let why =
+                decided.reasons.get(&index).cloned().or_else(|| id(&plan.facts.left_out)).or_else(asked);
             (ColumnRole::LeftOut, why)
         }
         Role::Number if is_text && decided.dataset.is_none() => {
@@ -191,7 +189,8 @@ fn role(
         }
         Role::Number | Role::Either => {
             let found = decided.dataset.and_then(|dataset| id(dataset.left_out()));
-            let doubtful = decided.dataset.is_some_and(|dataset| dataset.doubtful_ids().contains(&column.name));
+            let doubtful =
+                decided.dataset.is_some_and(|dataset| dataset.doubtful_ids().contains(&column.name));
             match found {
                 Some(why) => (ColumnRole::LeftOut, Some(why)),
                 None => (ColumnRole::Feature, doubtful.then(|| "may be an id".to_owned())),
@@ -207,5 +206,10 @@ fn left_out(reason: LeftOutReason) -> &'static str {
         LeftOutReason::Id => "looks like an id",
         LeftOutReason::DistinctText => "almost every row has a different text",
         LeftOutReason::PandasIndex => "the index of a pandas table",
+        LeftOutReason::Code => "codes with leading zeros",
+        LeftOutReason::LabelCopy => "a copy of the label",
+        LeftOutReason::LabelName => "named like a label, a prediction or a split",
+        LeftOutReason::ManyTexts => "text with many values",
+        LeftOutReason::Time => "dates or times",
     }
 }

@@ -45,8 +45,12 @@ pub(super) fn changed(before: &Reading, after: &Reading) -> Vec<Setting> {
         ("drop", &old.drop, &new.drop),
         ("keep", &old.keep, &new.keep),
         ("one_hot", &old.one_hot, &new.one_hot),
+        ("na", &old.missing_values, &new.missing_values),
     ];
-    for (name, _, new) in columns.into_iter().filter(|(_, old, new)| old != new) {
+    if old.mixed != new.mixed {
+        add("mixed", SettingValue::Flag(new.mixed));
+    }
+    for (name, _, new) in columns.into_iter().filter(|(_, old, new)| old != new && !new.is_empty()) {
         add(name, SettingValue::Columns(new.clone()));
     }
     if old.missing != new.missing {

@@ -128,7 +128,7 @@ fn copies_of_the_label_are_left_out() {
     let found = inspected(&text);
     assert_eq!(words(&found.settings), ["drop=code"]);
     assert_eq!(found.columns[2].role, ColumnRole::LeftOut);
-    assert_eq!(found.columns[2].why.as_deref(), Some("the feature 'code' is a copy of the label"));
+    assert_eq!(found.columns[2].why.as_deref(), Some("a copy of the label"));
     // The caller asked for it: nothing is proposed against that.
     let keep = ReadOptions { keep: vec!["code".into()], ..ReadOptions::default() };
     assert_eq!(inspected_with(&text, &keep).settings, []);
@@ -150,6 +150,7 @@ fn numbers_to_predict_are_no_labels() {
     let found = inspected(&text);
     assert_eq!(words(&found.settings), ["label=kind"]);
     assert_eq!(found.points.unwrap().classes, 3);
+    assert_eq!(found.columns[0].why.as_deref(), Some("its values may be classes"));
     // Nor are they if no other column may be the label.
     let text = table("width,size,price", 60, |row| {
         format!("{},{},{}", number(row) + 0.5, number(row), row as f64 * 1.5)
@@ -187,7 +188,10 @@ fn noise_is_no_class_of_a_single_point() {
     });
     let left_out = PointsLeftOut { noise: Some("-1".into()), ..PointsLeftOut::default() };
     let found = inspect_bytes("t.csv", &Bytes::from(text.clone()), &ReadOptions::default(), &left_out);
-    assert_eq!((found.settings, found.points.map(|read| (read.points, read.classes))), (vec![], Some((20, 2))));
+    assert_eq!(
+        (found.settings, found.points.map(|read| (read.points, read.classes))),
+        (vec![], Some((20, 2)))
+    );
     assert_eq!(words(&inspected(&text).settings), ["singletons=drop"]);
 }
 
@@ -224,7 +228,20 @@ fn what_is_no_table_has_no_columns() {
 
 #[test]
 fn any_bytes_are_inspected_without_a_panic() {
-    for text in ["\0", "a", "a,b", "a,b\n", ",\n,\n", "\"", "{", "[{}]", "{\"a\":1}", "@relation x", "PK\u{3}\u{4}", "PAR1"] {
+    for text in [
+        "\0",
+        "a",
+        "a,b",
+        "a,b\n",
+        ",\n,\n",
+        "\"",
+        "{",
+        "[{}]",
+        "{\"a\":1}",
+        "@relation x",
+        "PK\u{3}\u{4}",
+        "PAR1",
+    ] {
         let found = inspected(text);
         assert!(found.points.is_some() || found.obstacle.is_some(), "{text:?}");
     }

@@ -28,10 +28,7 @@ pub(crate) struct DescribedTable {
 }
 
 /// Describes the columns of what [`read`](super::read) would read; `None` if they have no names.
-pub(crate) fn describe(
-    source: &Source,
-    options: &ReadOptions,
-) -> Result<Option<DescribedTable>, ReadError> {
+pub(crate) fn describe(source: &Source, options: &ReadOptions) -> Result<Option<DescribedTable>, ReadError> {
     if let Some(text) = embedded::table(source) {
         return describe_input(ByteSource::Memory(text), Path::new("-"), LabelPlace::Inside, options);
     }
@@ -69,8 +66,8 @@ fn describe_input(
             | FileFormat::Zip
             | FileFormat::Svmlight
             | FileFormat::Hdf5 => return Ok(None),
-            FileFormat::Records => records::described_columns(&input, true)?,
-            FileFormat::JsonLines => records::described_columns(&input, false)?,
+            FileFormat::Records => records::described_columns(&input, true, options)?,
+            FileFormat::JsonLines => records::described_columns(&input, false, options)?,
             FileFormat::Parquet => arrow::parquet::described_columns(&input)?,
             FileFormat::Arrow => arrow::ipc::described_columns(&input, false, options)?,
             FileFormat::ArrowStream => arrow::ipc::described_columns(&input, true, options)?,

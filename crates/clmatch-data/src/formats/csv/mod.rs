@@ -47,7 +47,10 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
 }
 
 /// The columns, with what the first rows show about them.
-pub(crate) fn described_columns(input: &ByteSource, options: &ReadOptions) -> Result<Vec<Described>, ReadError> {
+pub(crate) fn described_columns(
+    input: &ByteSource,
+    options: &ReadOptions,
+) -> Result<Vec<Described>, ReadError> {
     let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
     let dialect = sniff::dialect(&start, options)?;
     survey::describe(Some(input), &start, &dialect, options)
