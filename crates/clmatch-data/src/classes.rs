@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::advice::Advice;
 use crate::cell::{self, ParsedCell};
 use crate::error::{ReadError, shorten};
-use crate::glimpse::NumbersSeen;
 use crate::names::means_classes;
 use crate::note::Note;
 use crate::provenance::{Facts, LabelOrigin, LabelSource};
+use crate::quantity::NumbersSeen;
 use crate::table::Codes;
 
 /// Checks the labels and returns notes on them.

@@ -160,12 +160,12 @@ fn leave_out(
         if label == Some(place) || plan.roles[place] == Role::Skip || plan.facts.features_chosen {
             continue;
         }
-        let copies = label.is_some_and(|label| label_leaks::copies(column, &columns[label]));
+        let copied = label.filter(|&label| label_leaks::copies(column, &columns[label]));
         let reason = if column.index {
             Some(LeftOutReason::PandasIndex)
         } else if column.is_text_id() {
             Some(LeftOutReason::DistinctText)
-        } else if copies {
+        } else if copied.is_some() {
             Some(LeftOutReason::LabelCopy)
         } else if label_leaks::is_named_so(column) {
             Some(LeftOutReason::LabelName)
@@ -176,9 +176,11 @@ fn leave_out(
         if plan.facts.kept.contains(&column.name) {
             plan.facts.kept_rightly.extend(reason.map(|_| column.name.clone()));
         } else if indicators.contains(&place) {
-            if copies {
-                let what = format!("each value of the column '{}' is in one class only", shorten(&name));
-                return Err(ReadError::new(what).help(Advice::DropOrKeep(shorten(&name))));
+            if let Some(label) = copied {
+                let (name, label) = (shorten(&name), &columns[label].name);
+                let what =
+                    format!("each value of the column '{name}' is in one class only; the label is {label}");
+                return Err(ReadError::new(what).help(Advice::DropOrKeep(name)));
             }
         } else if let Some(reason) = reason {
             plan.roles[place] = Role::Skip;

@@ -62,11 +62,15 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
         }
         return Ok(choice(columns, column, LabelSource::Chosen, Vec::new()));
     }
-    let mut features = all(&options.drop, ColumnOption::Drop)?;
-    features.extend(indicators);
+    let dropped = all(&options.drop, ColumnOption::Drop)?;
+    let mut features = indicators;
     features.extend(all(&options.keep, ColumnOption::Keep)?);
     let open: Vec<usize> = (0..columns.len())
-        .filter(|column| !features.contains(column) && !is_name_of_parts(&plain_name(&names[*column])))
+        .filter(|column| {
+            !dropped.contains(column)
+                && !features.contains(column)
+                && !is_name_of_parts(&plain_name(&names[*column]))
+        })
         .collect();
     let named = named(columns, &open)?;
     let only = only(columns, &open);
@@ -89,18 +93,15 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
         }
         ([], only) => match (weak.as_slice(), only) {
             // Groups and clusters of numbers may be features.
-            ([column, ..], Some(only))
-                if column_is_grouping(&columns[*column].name) && only.column != *column =>
-            {
+            ([column, ..], Some(only)) if is_grouping(&columns[*column].name) && only.column != *column => {
                 Ok(only)
             }
             ([column, others @ ..], _) => {
-                let others =
-                    others.iter().copied().filter(|&other| !column_is_grouping(&columns[other].name));
+                let others = others.iter().copied().filter(|&other| !is_grouping(&columns[other].name));
                 Ok(choice(columns, *column, LabelSource::Name, others.collect()))
             }
             ([], Some(only)) => Ok(only),
-            ([], None) => last(columns, &open),
+            ([], None) => last(columns, &open, &dropped),
         },
     }
 }
@@ -126,7 +127,7 @@ fn is_outcome(name: &ColumnRef) -> bool {
 }
 
 /// Whether a column of such a name is often a feature.
-fn column_is_grouping(name: &ColumnRef) -> bool {
+fn is_grouping(name: &ColumnRef) -> bool {
     ["category", "group", "cluster", "clusters"].iter().any(|known| is_named(name, known))
 }
 
@@ -187,6 +188,8 @@ fn only(columns: &[Described], open: &[usize]) -> Option<LabelChoice> {
 /// The column that a table of numbers probably is to predict, although `label` is its only text: a quantity that is named so;
 /// the last quantity of a time series, or the only whole numbers, if they are the last ones.
 fn to_predict(columns: &[Described], open: &[usize], label: usize) -> Option<usize> {
+    /// More different whole numbers than this count something, where classes are named.
+    const COUNTED: usize = 10;
     let is_number =
         |column: &Described| column.glimpse.kind() == ColumnKind::Number && !column.is_number_id();
     let numbers: Vec<usize> =
@@ -201,13 +204,14 @@ fn to_predict(columns: &[Described], open: &[usize], label: usize) -> Option<usi
     let (last, before) = numbers.split_last()?;
     let in_order = numbers.iter().chain([&label]).any(|&column| is_period(&names[column]));
     let fractional = |column: &usize| columns[*column].glimpse.is_fractional();
-    let only_whole = before.len() > 1 && before.iter().all(fractional) && !fractional(last);
+    let counted = columns[*last].glimpse.distinct() > COUNTED && !fractional(last);
+    let only_whole = before.len() > 1 && before.iter().all(fractional) && counted;
     let is_last = open.last() == Some(last);
-    (is_last && is_quantity(&last) && (in_order || only_whole)).then_some(*last)
+    (is_last && (only_whole || (in_order && is_quantity(&last)))).then_some(*last)
 }
 
 /// The last column that is not an index, an id, a code or a time.
-fn last(columns: &[Described], open: &[usize]) -> Result<LabelChoice, ReadError> {
+fn last(columns: &[Described], open: &[usize], dropped: &[usize]) -> Result<LabelChoice, ReadError> {
     let is_other = |column: &Described| {
         column.index
             || column.is_text_id()
@@ -219,7 +223,8 @@ fn last(columns: &[Described], open: &[usize]) -> Result<LabelChoice, ReadError>
     let last =
         last.ok_or_else(|| ReadError::new("no column is left for the label").help(Advice::KeepLabel))?;
     let others = open.iter().copied().filter(|&column| column != last && columns[column].may_be_label());
-    let source = if open.last() == Some(&last) { LabelSource::LastColumn } else { LabelSource::LastPossible };
+    let end = (0..columns.len()).rfind(|column| !dropped.contains(column));
+    let source = if end == Some(last) { LabelSource::LastColumn } else { LabelSource::LastPossible };
     Ok(choice(columns, last, source, others.collect()))
 }
 
@@ -285,7 +290,7 @@ mod tests {
 
     #[test]
     fn weak_names_say_label_where_nothing_else_does() {
-        use LabelSource::{LastColumn, Name, OnlyText};
+        use LabelSource::{LastColumn, LastPossible, Name, OnlyText};
         for name in ["labels", "outcome", "Diagnosis", "survived", "category", "group", "cluster"] {
             check(&[("a", 'n'), (name, 'c'), ("b", 'c')], name, Name, &[]);
             check(
@@ -304,7 +309,7 @@ mod tests {
         check(&[("cluster", 'c'), ("group", 'c'), ("b", 'n')], "group", Name, &[]);
         // Predictions, folds and parts are no label.
         check(&[("kind", 't'), ("a", 'n'), ("split", 't')], "kind", OnlyText, &[]);
-        check(&[("a", 'n'), ("kind", 'c'), ("y_pred", 'c'), ("fold", 'c')], "kind", LastColumn, &[]);
+        check(&[("a", 'n'), ("kind", 'c'), ("y_pred", 'c'), ("fold", 'c')], "kind", LastPossible, &[]);
     }
 
     #[test]
@@ -350,6 +355,6 @@ mod tests {
         let mut found = columns(&[("a", 'n'), ("kind", 'c'), ("cell", 't')]);
         found[2].index = true;
         let choice = choose(&found, &ReadOptions::default()).unwrap();
-        assert_eq!(choice.origin, LabelOrigin::certain("kind", LabelSource::LastColumn));
+        assert_eq!(choice.origin, LabelOrigin::certain("kind", LabelSource::LastPossible));
     }
 }

@@ -80,6 +80,7 @@ mod note;
 mod options;
 mod packing;
 mod provenance;
+mod quantity;
 mod read;
 mod real;
 mod recognise;

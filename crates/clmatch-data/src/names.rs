@@ -47,7 +47,9 @@ pub(crate) fn means_classes(name: &str) -> bool {
 
 /// Whether a name says that the values are amounts, which are nearly all different and no ids.
 pub(crate) fn is_amount(name: &ColumnRef) -> bool {
-    const WORDS: [&str; 22] = [
+    const WORDS: [&str; 24] = [
+        "km",
+        "mileage",
         "volume",
         "population",
         "pop",

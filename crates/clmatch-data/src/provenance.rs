@@ -25,7 +25,7 @@ pub enum LabelSource {
     OnlyClassNames,
     /// It is the last column, and nothing better identifies the label.
     LastColumn,
-    /// It is the last column besides ids, times and others that hold no classes.
+    /// It is the last column besides ids, codes, times, predictions, and those that options make features.
     LastPossible,
     /// It is a file of its own, which the caller named or which lies beside the points.
     File,
@@ -45,7 +45,7 @@ impl LabelSource {
             LabelSource::OnlyCategories => Some("the only column of categories"),
             LabelSource::OnlyClassNames => Some("the only column of text that looks like names of classes"),
             LabelSource::LastColumn => Some("the last column"),
-            LabelSource::LastPossible => Some("the last column that is no id or time"),
+            LabelSource::LastPossible => Some("the last column left for the label"),
             LabelSource::Chosen | LabelSource::File | LabelSource::Format | LabelSource::Embedded => None,
         }
     }

@@ -102,7 +102,7 @@ fn what_becomes_indicators_is_never_the_label() {
     let ran = score(&kinds, "--one-hot=kind");
     assert_eq!(ran.code, 3);
     assert!(
-        ran.err.contains("'b', taken for the label (the last column that is no id or time), looks like"),
+        ran.err.contains("'b', taken for the label (the last column left for the label), looks like"),
         "{}",
         ran.err
     );
@@ -120,7 +120,7 @@ fn whole_numbers_are_to_be_predicted_in_however_many_rows() {
         assert!(ran.err.contains("--label age takes each value for a class"), "{}", ran.err);
     }
     assert_eq!(score(&ages, "--label age").code, 0);
-    let letters = flowers("letter", 2600, |at| (at % 26).to_string());
+    let letters = flowers("letter", 2600, |at| (at * 7 % 26).to_string());
     assert_eq!(features(&score(&letters, "")), "f: 2600 points, 2 features, 26 classes");
     // Before anything is said about classes of a single point.
     let geyser = flowers("waiting", 272, |at| (43 + at * at % 53).to_string());

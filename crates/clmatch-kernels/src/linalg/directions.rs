@@ -98,8 +98,7 @@ impl Rows {
     /// The best directions within the space of some orthonormal vectors.
     fn rotated(&self, block: &[Vec<f64>]) -> Vec<Direction> {
         let images: Vec<Vec<f64>> = block.iter().map(|vector| self.spread(vector)).collect();
-        let small: Vec<f64> =
-            block.iter().flat_map(|a| images.iter().map(|image| dot(a, image))).collect();
+        let small: Vec<f64> = block.iter().flat_map(|a| images.iter().map(|image| dot(a, image))).collect();
         let eigen = symmetric(small, block.len());
         let mut found: Vec<Direction> = eigen
             .values

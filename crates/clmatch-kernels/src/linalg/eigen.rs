@@ -51,8 +51,7 @@ fn reflect(matrix: &mut [f64], n: usize, k: usize) -> Reflection {
     v[0] -= length;
     let scale = 2.0 / v.iter().map(|x| x * x).sum::<f64>();
     let row = |i: usize| (k + 1 + i) * n + k + 1;
-    let mut p: Vec<f64> =
-        (0..v.len()).map(|i| scale * dot(&matrix[row(i)..][..v.len()], &v)).collect();
+    let mut p: Vec<f64> = (0..v.len()).map(|i| scale * dot(&matrix[row(i)..][..v.len()], &v)).collect();
     let half = 0.5 * scale * dot(&p, &v);
     p.iter_mut().zip(&v).for_each(|(p, v)| *p -= half * v);
     for i in 0..v.len() {

@@ -90,12 +90,20 @@ fn copies_of_the_label() -> Vec<Case> {
             .never(&["target_name"]),
         case("leak_code.csv", measured(vec![("kind_no", code()), species()]), "species").never(&["kind_no"]),
         case("leak_ypred.csv", measured(vec![("y_pred", code()), species()]), "species").never(&["y_pred"]),
-        case("cluster_named.csv", measured(vec![("Cluster", code()), species()]), "species").never(&["Cluster"]),
-        case("fold_col.csv", measured(vec![("fold", cells(|row| (row * 7 % 5).to_string())), species()]), "species")
-            .never(&["fold"]),
+        case("cluster_named.csv", measured(vec![("Cluster", code()), species()]), "species")
+            .never(&["Cluster"]),
+        case(
+            "fold_col.csv",
+            measured(vec![("fold", cells(|row| (row * 7 % 5).to_string())), species()]),
+            "species",
+        )
+        .never(&["fold"]),
         case(
             "split_col.csv",
-            measured(vec![("split", cells(|row| if row % 4 == 1 { "test" } else { "train" }.to_owned())), species()]),
+            measured(vec![
+                ("split", cells(|row| if row % 4 == 1 { "test" } else { "train" }.to_owned())),
+                species(),
+            ]),
             "species",
         )
         .never(&["split"]),
@@ -150,7 +158,12 @@ fn text_and_missing_values() -> Vec<Case> {
         case(
             "mixed_na.csv",
             measured(vec![
-                ("height", cells(|row| ["-", "NA", "."].get(row % 40).map_or_else(|| real(6)(row), |&s| s.to_owned()))),
+                (
+                    "height",
+                    cells(|row| {
+                        ["-", "NA", "."].get(row % 40).map_or_else(|| real(6)(row), |&s| s.to_owned())
+                    }),
+                ),
                 species(),
             ]),
             "species",
@@ -160,13 +173,19 @@ fn text_and_missing_values() -> Vec<Case> {
             .always(&["share"]),
         case(
             "money.csv",
-            measured(vec![("price", cells(|row| format!("\"$1,{:03}.50\"", row % 3 * 300 + row))), species()]),
+            measured(vec![
+                ("price", cells(|row| format!("\"$1,{:03}.50\"", row % 3 * 300 + row))),
+                species(),
+            ]),
             "species",
         )
         .always(&["price"]),
         case(
             "thousands.csv",
-            measured(vec![("people", cells(|row| format!("\"{},{:03}\"", 10 + row % 3 * 9, row * 7 % 1000))), species()]),
+            measured(vec![
+                ("people", cells(|row| format!("\"{},{:03}\"", 10 + row % 3 * 9, row * 7 % 1000))),
+                species(),
+            ]),
             "species",
         )
         .always(&["people"]),
@@ -176,14 +195,22 @@ fn text_and_missing_values() -> Vec<Case> {
 fn numbers_to_predict() -> Vec<Case> {
     let no_classes = "looks like a number to predict";
     let age = |rows: usize| {
-        let bell = |seed: u64| cells(move |row| format!("{:.1}", 100.0 + 20.0 * chance(seed, row) + 20.0 * chance(seed + 9, row)));
+        let bell = |seed: u64| {
+            cells(move |row| {
+                format!("{:.1}", 100.0 + 20.0 * chance(seed, row) + 20.0 * chance(seed + 9, row))
+            })
+        };
         table(",", rows, &[("height", bell(1)), ("weight", bell(2)), ("age", whole(3, 20, 64))])
     };
     vec![
         case("age.csv", age(500), "age").refused(no_classes),
         case("age_last_5000.csv", age(5000), "age").refused(no_classes),
-        case("price_k.csv", table(",", 5000, &[("rooms", real(1)), ("area", real(2)), ("price", whole(4, 80, 900))]), "price")
-            .refused(no_classes),
+        case(
+            "price_k.csv",
+            table(",", 5000, &[("rooms", real(1)), ("area", real(2)), ("price", whole(4, 80, 900))]),
+            "price",
+        )
+        .refused(no_classes),
     ]
 }
 
@@ -206,11 +233,15 @@ fn layouts() -> Vec<Case> {
     let json_lines: String = (0..ROWS)
         .map(|row| {
             let list = lists("[", ", ", "]")(row);
-            format!("{{\"id\": \"item {row}\", \"label\": \"{}\", \"embedding\": {list}}}\n", ["a", "b", "c"][row % 3])
+            format!(
+                "{{\"id\": \"item {row}\", \"label\": \"{}\", \"embedding\": {list}}}\n",
+                ["a", "b", "c"][row % 3]
+            )
         })
         .collect();
     let by_column = |content: &Content, quote: &str| {
-        let cells: Vec<String> = (0..ROWS).map(|row| format!("\"{row}\":{quote}{}{quote}", content(row))).collect();
+        let cells: Vec<String> =
+            (0..ROWS).map(|row| format!("\"{row}\":{quote}{}{quote}", content(row))).collect();
         format!("{{{}}}", cells.join(","))
     };
     let to_json = format!(
@@ -224,15 +255,26 @@ fn layouts() -> Vec<Case> {
         case("excel_sep.csv", semicolons, "species"),
         case("trailing_comma.csv", trailing, "species"),
         case("trailing_total.csv", total, "species"),
-        case("embedding_json.csv", table(",", ROWS, &[("vector", lists("\"[", ", ", "]\"")), species()]), "species"),
-        case("embedding_numpy_str.csv", table(",", ROWS, &[("vector", lists("[", " ", "]")), species()]), "species"),
+        case(
+            "embedding_json.csv",
+            table(",", ROWS, &[("vector", lists("\"[", ", ", "]\"")), species()]),
+            "species",
+        ),
+        case(
+            "embedding_numpy_str.csv",
+            table(",", ROWS, &[("vector", lists("[", " ", "]")), species()]),
+            "species",
+        ),
         case("embedding_list.jsonl", json_lines, "label"),
         case("to_json.json", to_json, "species"),
     ]
 }
 
 fn all() -> Vec<Case> {
-    [copies_of_the_label(), text_and_missing_values(), numbers_to_predict(), layouts()].into_iter().flatten().collect()
+    [copies_of_the_label(), text_and_missing_values(), numbers_to_predict(), layouts()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The command that a refusal gives, as words.
@@ -250,7 +292,9 @@ fn wrong(case: &Case) -> Option<String> {
         (0, _, Ends::Refused(_)) => return Some(format!("was not refused: {}", first.out)),
         (0, _, Ends::Scored) => first,
         (_, None, Ends::Refused(words)) if first.err.contains(words) => return None,
-        (_, _, Ends::Refused(words)) => return Some(format!("expected '{words}' and no command: {}", first.err)),
+        (_, _, Ends::Refused(words)) => {
+            return Some(format!("expected '{words}' and no command: {}", first.err));
+        }
         (_, None, Ends::Scored) => return Some(format!("was refused without a command: {}", first.err)),
         (_, Some(words), Ends::Scored) => {
             let second = folder.run(&words.join(" "));
@@ -277,7 +321,8 @@ fn wrong(case: &Case) -> Option<String> {
     if let Some(lost) = case.always.iter().find(|column| !uses(column)) {
         return Some(format!("'{lost}' is no feature: {features:?}"));
     }
-    (found["points"] != case.points).then(|| format!("{} points of {}: {}", found["points"], case.points, scored.err))
+    (found["points"] != case.points)
+        .then(|| format!("{} points of {}: {}", found["points"], case.points, scored.err))
 }
 
 #[test]

@@ -132,13 +132,19 @@ fn seaborn() -> Vec<LookAlike> {
                 [id("PassengerId", from(1)), label("Survived", two(["0", "1"]))],
                 vec![
                     feature("Name", text("name")),
-                    feature("Sex", two(["male", "female"])),
+                    feature(
+                        "Sex",
+                        Box::new(|row| ["male", "female"][usize::from(chance(8, row) < 0.5)].to_owned()),
+                    ),
                     feature("Fare", real(1)),
-                    feature("Embarked", kinds(["S", "C", "Q"])),
+                    feature(
+                        "Embarked",
+                        Box::new(|row| ["S", "C", "Q"][(3.0 * chance(9, row)) as usize].to_owned()),
+                    ),
                 ],
             ),
         )
-        .refused("the column 'Sex' holds text"),
+        .refused("2 columns hold text: 'Sex' (2 different values such as"),
         sheet(
             "mpg.csv",
             200,
