@@ -107,7 +107,8 @@ def rank(
     Parameters
     ----------
     datasets : dict of name to (X, labels), or paths
-        Datasets in memory (a pair, or what ``read`` returns), or files, folders and names of embedded datasets.
+        Datasets in memory (a pair, or what ``read`` returns), or files, folders, manifests (``bench.toml``) and names of
+        embedded datasets. What a manifest says about a dataset comes before the arguments.
     by : str, default="clm"
         The id of the measure that decides.
     measures, ci, null, scale, noise, singletons, random_state, n_jobs, progress

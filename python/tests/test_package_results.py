@@ -155,6 +155,18 @@ def test_files_are_ranked(tmp_path, iris):
         clmatch.rank(tmp_path / "nothing.csv")
 
 
+def test_a_manifest_gives_each_dataset_its_options(tmp_path, iris):
+    table(tmp_path, "iris", *iris)
+    manifest = tmp_path / "bench.toml"
+    manifest.write_text('[[dataset]]\nname = "flowers"\npath = "iris.csv"\nlabel = "kind"\nscale = "standard"\n')
+    ranking = clmatch.rank(manifest, scale="robust")
+    assert [result.name for result in ranking] == ["flowers"]
+    assert ranking[0].scores == clmatch.evaluate(*iris, scale="standard").scores
+    manifest.write_text('[[dataset]]\npath = "iris.csv"\ncolour = 1\n')
+    with pytest.raises(ValueError, match="bench.toml, line 3: 'colour' is not known; a dataset has name, path"):
+        clmatch.rank(manifest)
+
+
 def test_files_are_read(tmp_path, iris):
     points, labels = iris
     table(tmp_path, "iris", points, labels)

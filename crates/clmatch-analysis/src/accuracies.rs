@@ -1,5 +1,6 @@
 //! The finished accuracies of one dataset, and the order of many.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use clmatch_classify::Data;
@@ -84,6 +85,15 @@ impl AccuracySettings {
             mode,
             search: ClassifySettings { methods: Method::ALL.to_vec(), budget: mode.budget(), seed },
         }
+    }
+
+    /// The settings for a dataset, which may have options of its own.
+    fn with_own(&self, source: &Source) -> Cow<'_, AccuracySettings> {
+        let Some(own) = source.options() else { return Cow::Borrowed(self) };
+        let mut settings = self.clone();
+        let AccuracySettings { read, scale, sample, .. } = &mut settings;
+        own.set_all(read, scale, &mut sample.noise, &mut sample.singletons);
+        Cow::Owned(settings)
     }
 
     /// What a resumed run must have in common with this one.
@@ -187,6 +197,7 @@ pub fn read_and_tune(
     settings: &AccuracySettings,
     control: Control<'_>,
 ) -> Result<(Accuracies, Vec<Remark>), AnalysisError> {
+    let settings = &*settings.with_own(source);
     let mut dataset = clmatch_data::read(source, &settings.read)?;
     dataset.scale(settings.scale);
     let (accuracies, mut remarks) = tune(&dataset, settings, control)?;

@@ -3,13 +3,20 @@
 use std::ops::RangeInclusive;
 
 use clmatch::Measure;
-use clmatch_data::Scale;
 use clmatch_data::catalogue::{Catalogue, Entry, Third};
+use clmatch_data::catalogue_truth::{CatalogueTruth, TruthRow};
+use clmatch_data::{Advice, Scale};
 
+use crate::error::AnalysisError;
 use crate::judging::attach_standing;
 use crate::remark::Remark;
 use crate::scored::{SCHEMA, Scored};
 use crate::scores::Scores;
+
+/// How many similar names advice lists.
+const NAMED: usize = 5;
+/// How many letters similar names share at their start.
+const SIMILAR: usize = 3;
 
 /// Which datasets of the catalogue to list.
 #[derive(Debug, Clone, Default)]
@@ -65,6 +72,48 @@ impl CatalogueFilter {
             ..Scored::default()
         }
     }
+}
+
+/// A dataset of the catalogue by its name, with each scaling that has a catalogue.
+///
+/// # Errors
+/// A name that the catalogue does not have; the advice names similar ones.
+pub fn catalogued(name: &str) -> Result<Vec<Scored>, AnalysisError> {
+    let with = |scale: Scale| {
+        let catalogue = Catalogue::scaled(scale)?;
+        let entry = catalogue.entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name))?;
+        Some(CatalogueFilter { scale, ..CatalogueFilter::default() }.scored(catalogue, entry))
+    };
+    let found: Vec<Scored> = Scale::ALL.into_iter().filter_map(|(_, scale)| with(scale)).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let lower = name.to_ascii_lowercase();
+    let start: String = lower.chars().take(SIMILAR).collect();
+    let known = || Catalogue::embedded().entries.iter().map(|entry| entry.name.as_str());
+    let mut similar: Vec<&str> =
+        known().filter(|known| known.to_ascii_lowercase().contains(&lower)).collect();
+    if similar.is_empty() || lower.is_empty() {
+        similar = known().filter(|known| known.to_ascii_lowercase().starts_with(&start)).collect();
+    }
+    similar.truncate(NAMED);
+    let advice = if similar.is_empty() || lower.is_empty() {
+        "without a name all of them are listed".to_owned()
+    } else {
+        format!("similar names are {}", similar.join(", "))
+    };
+    Err(AnalysisError::unfit(format!("the catalogue has no dataset '{name}'"), Advice::from(advice)))
+}
+
+/// The technique that reaches most on a catalogued dataset by each external measure: measure, technique, score.
+pub fn best_techniques(name: &str) -> Vec<(&'static str, &'static str, f64)> {
+    let truth = CatalogueTruth::embedded();
+    let of = |row: &'static TruthRow| {
+        let scores = truth.techniques.iter().zip(&row.scores);
+        let (technique, score) = scores.max_by(|a, b| a.1.total_cmp(b.1))?;
+        Some((row.external.as_str(), technique.as_str(), *score))
+    };
+    truth.rows.iter().filter(|row| row.dataset == name).filter_map(of).collect()
 }
 
 /// The remark if a filter leaves nothing: it says which datasets there are.

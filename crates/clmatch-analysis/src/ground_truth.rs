@@ -1,5 +1,7 @@
 //! The finished ground truth of one dataset, and the order of many.
 
+use std::borrow::Cow;
+
 use clmatch::Singletons;
 use clmatch_cluster::external::{External, Truth};
 use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Severity, Source};
@@ -30,6 +32,15 @@ pub struct GroundTruthSettings {
 }
 
 impl GroundTruthSettings {
+    /// The settings for a dataset, which may have options of its own.
+    fn with_own(&self, source: &Source) -> Cow<'_, GroundTruthSettings> {
+        let Some(own) = source.options() else { return Cow::Borrowed(self) };
+        let mut settings = self.clone();
+        let GroundTruthSettings { read, scale, sample, .. } = &mut settings;
+        own.set_all(read, scale, &mut sample.noise, &mut sample.singletons);
+        Cow::Owned(settings)
+    }
+
     /// What a resumed run must have in common with this one.
     pub fn identity(&self) -> Identity {
         let TruthSettings { techniques, externals, search, birch_thresholds, birch_clusters, seed } =
@@ -131,6 +142,7 @@ pub fn read_and_tune(
     settings: &GroundTruthSettings,
     control: Control<'_>,
 ) -> Result<(GroundTruth, Vec<Remark>), AnalysisError> {
+    let settings = &*settings.with_own(source);
     let mut dataset = clmatch_data::read(source, &settings.read)?;
     dataset.scale(settings.scale);
     let (truth, mut remarks) = tune(&dataset, settings, control)?;

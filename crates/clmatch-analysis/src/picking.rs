@@ -109,6 +109,9 @@ pub struct BenchmarkDataset {
     pub best: Vec<String>,
     /// The score that these techniques reach.
     pub best_score: f64,
+    /// Its file, or the page where its authors distribute it, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// A technique over the chosen datasets.
@@ -229,7 +232,10 @@ fn benchmark(settings: &BenchmarkSettings, input: &Input, picked: &Picked) -> Be
         valid: input.valid,
         candidates: input.candidates.len(),
         exact: picked.exact,
-        picked: chosen(&picked.pick).into_iter().map(|one| input.described(one)).collect(),
+        picked: chosen(&picked.pick)
+            .into_iter()
+            .map(|one| input.described(one, settings.ranking.is_none()))
+            .collect(),
         techniques: techniques(&input.methods, &chosen(&picked.pick)),
         choices: choices(settings, input, picked, chosen),
         random: RandomRange {

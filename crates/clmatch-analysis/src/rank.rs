@@ -151,7 +151,7 @@ fn score_all<D: UnreadDataset>(
         larger.into_iter().partition(|&at| one_thread || bytes[at] > sizes.alone);
     let read = |&at: &usize| {
         control.check().ok()?;
-        datasets[at].read(&settings.score).ok()
+        datasets[at].read(&settings.score.with_own(datasets[at].source())).ok()
     };
     rayon::scope_fifo(|scope| {
         for &at in &small {
@@ -162,7 +162,8 @@ fn score_all<D: UnreadDataset>(
         for (place, &at) in larger.iter().enumerate() {
             let score_this = |dataset: Option<_>| match dataset {
                 Some(dataset) => {
-                    hand_out(at, score_read(datasets[at].source(), dataset, &settings.score, control));
+                    let source = datasets[at].source();
+                    hand_out(at, score_read(source, dataset, &settings.score.with_own(source), control));
                 }
                 // The error may be that two datasets did not fit into memory together: try once more, alone.
                 None => score(at),

@@ -186,12 +186,17 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
 
     /// Fingerprint of the files of a dataset; `None` if they cannot be read twice.
     fn content(&self, source: &Source) -> Option<String> {
+        let mut hash = Xxh3::new();
+        if let Some(options) = source.options() {
+            hash.update(format!("{} {options:?}", source.name).as_bytes());
+        }
         if source.is_embedded() {
-            return Some("embedded".to_owned());
+            let own = source.options().map_or_else(String::new, |_| format!(" {:016x}", hash.digest()));
+            return Some(format!("embedded{own}"));
         }
         let mut files = source.files();
         files.extend(self.labels.clone());
-        let mut hash = Xxh3::new();
+        files.extend(source.options().and_then(|options| options.labels_file.clone()));
         let mut block = vec![0; 1 << 16];
         for path in files.iter().filter(|path| path.is_file()) {
             let mut file = File::open(path).ok()?;
@@ -210,6 +215,7 @@ impl<T: Serialize + DeserializeOwned> Record<T> {
 mod tests {
     use super::*;
     use clmatch::measure::{REGISTRY, find};
+    use clmatch_data::DatasetOptions;
 
     #[test]
     fn what_decides_the_numbers_is_part_of_the_identity() {
@@ -248,5 +254,36 @@ mod tests {
         assert_eq!(open("none").take(&source), Some(0.5));
         fs::write(&data, "2,a").unwrap();
         assert_eq!(open("none").take(&source), None, "the file has changed");
+    }
+
+    #[test]
+    fn options_of_a_dataset_are_part_of_what_is_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, data) = (folder.path().join("run.jsonl"), folder.path().join("data.csv"));
+        fs::write(&data, "1,a").unwrap();
+        let open = || Record::<f64>::open(&path, Identity::new("score"), None).unwrap();
+        let labels = folder.path().join("labels.csv");
+        fs::write(&labels, "a").unwrap();
+        let with = |label: &str, labels: Option<&PathBuf>| DatasetOptions {
+            label: Some(label.to_owned()),
+            labels_file: labels.cloned(),
+            ..DatasetOptions::default()
+        };
+        for source in [Source::new(&data), Source::embedded("iris").unwrap()] {
+            let listed = |name: &str, options| source.clone().listed(name.to_owned(), options);
+            let one = listed("one", with("a", Some(&labels)));
+            open().add(&one, &0.5).unwrap();
+            assert_eq!(open().take(&one), Some(0.5));
+            for other in [
+                listed("one", with("b", Some(&labels))),
+                listed("two", with("a", Some(&labels))),
+                source.clone(),
+            ] {
+                assert_eq!(open().take(&other), None, "{other:?}");
+            }
+        }
+        let one = Source::new(&data).listed("one".to_owned(), with("a", Some(&labels)));
+        fs::write(&labels, "b").unwrap();
+        assert_eq!(open().take(&one), None, "the labels have changed");
     }
 }

@@ -1,5 +1,6 @@
 //! Turns a dataset that was read into finished numbers.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use clmatch::{
@@ -72,6 +73,14 @@ impl ScoreSettings {
     /// How long the scores of a dataset may take, once it has been read.
     pub(crate) fn limit(&self) -> Option<Duration> {
         self.approximation.as_ref().and_then(|how| how.limit)
+    }
+
+    /// The settings for a dataset, which may have options of its own.
+    pub(crate) fn with_own(&self, source: Option<&Source>) -> Cow<'_, ScoreSettings> {
+        let Some(own) = source.and_then(Source::options) else { return Cow::Borrowed(self) };
+        let mut settings = self.clone();
+        own.set_all(&mut settings.read, &mut settings.scale, &mut settings.noise, &mut settings.singletons);
+        Cow::Owned(settings)
     }
 
     /// What a resumed run must have in common with this one.

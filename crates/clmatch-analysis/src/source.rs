@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clmatch_data::{Dataset, ReadOptions, Source};
+use clmatch_data::{Advice, Dataset, FoundDatasets, ReadOptions, Source};
 
 use crate::error::AnalysisError;
+use crate::manifest;
 use crate::scoring::ScoreSettings;
 
 /// A dataset that is to be scored but has not been read yet.
@@ -43,11 +44,40 @@ impl UnreadDataset for Source {
     }
 }
 
+/// The datasets at some paths: of manifests, of folders, and files.
+///
+/// # Errors
+/// A path that does not exist, a folder without a dataset, a manifest that is refused, and a name that a manifest gives to one
+/// dataset while another one has it, too.
+pub fn find(paths: &[PathBuf]) -> Result<FoundDatasets, AnalysisError> {
+    let (manifests, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        paths.iter().partition(|path| manifest::is_manifest(path));
+    let others: Vec<PathBuf> = others.into_iter().cloned().collect();
+    let mut found = clmatch_data::find_noting(&others)?;
+    for path in manifests {
+        for listed in manifest::read(path)? {
+            if let Some(other) = found.sources.iter().find(|other| other.name == listed.name) {
+                let (path, name, other) = (path.display(), &listed.name, other.path.display());
+                return Err(AnalysisError::unfit(
+                    format!("{path}: a dataset is called '{name}', and so is {other}"),
+                    Advice::from("give each dataset a name of its own"),
+                ));
+            }
+            found.sources.push(listed);
+        }
+    }
+    Ok(found)
+}
+
 /// The only dataset at a path. If points have several labellings, it is the one that the options name.
 ///
 /// # Errors
 /// A path that does not exist, or holds several datasets.
 pub fn only(path: &Path, options: &ReadOptions) -> Result<Source, AnalysisError> {
+    if manifest::is_manifest(path) {
+        let what = format!("{} is a list of datasets, and one dataset is needed", path.display());
+        return Err(AnalysisError::unfit(what, Advice::from("name one of its files; rank takes the list")));
+    }
     let found = clmatch_data::find(&[path.to_owned()])?;
     match &found[..] {
         [source] => Ok(source.clone()),

@@ -42,6 +42,7 @@ pub fn read_and_score<D: UnreadDataset + ?Sized>(
 ) -> Result<Finished, AnalysisError> {
     control.check()?;
     control.report("reading", 0, 0);
+    let settings = &*settings.with_own(unread.source());
     match (unread.read(settings), unread.source()) {
         (Ok(dataset), source) => score_read(source, dataset, settings, control),
         (Err(AnalysisError::Read(error)), Some(source))

@@ -47,8 +47,8 @@ pub use self::truth::TruthArgs;
 pub use self::uncertainty::UncertaintyArgs;
 pub use self::watch::{WatchArgs, WatchFormat};
 use crate::value_parsers::{
-    Ids, Span, parse_any_bar, parse_bar, parse_catalogued_scale, parse_error_bound, parse_fall,
-    parse_measure, parse_measures, parse_range, parse_seconds, parse_separator, whole,
+    CATALOGUED_SCALE, Ids, MEASURE, MEASURES, Span, parse_any_bar, parse_bar, parse_error_bound, parse_fall,
+    parse_range, parse_seconds, parse_separator, whole,
 };
 
 /// How well do the class labels of a dataset match the clusters that its points form?
@@ -152,11 +152,11 @@ pub struct ScoreArgs {
 
 #[derive(Debug, Args)]
 pub struct RankArgs {
-    /// Files, folders that are searched for datasets, and names of embedded datasets.
+    /// Files, folders that are searched for datasets, manifests (bench.toml) and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Rank by this measure [default: clm, or the first of --measures if clm is not among them].
-    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true)]
     pub by: Option<&'static Measure>,
     /// Show only the best N datasets.
     #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
@@ -176,6 +176,9 @@ pub struct RankArgs {
     pub memory: MemoryArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Show every error whole, with what to do about it, and name the files that are passed over.
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
     #[command(flatten)]
     pub bars: BarArgs,
 }
@@ -188,7 +191,7 @@ pub struct DiffArgs {
     pub after: PathBuf,
     /// Compare by this measure [default: the one that the later result was ranked by, else clm or the first measure that
     /// both results have].
-    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true)]
     pub by: Option<&'static Measure>,
     /// Exit with code 1 if the score of a dataset became worse by more than this, or if a dataset is gone.
     #[arg(long, value_name = "VALUE", value_parser = parse_fall, help_heading = "Output")]
@@ -199,8 +202,12 @@ pub struct DiffArgs {
 
 #[derive(Debug, Args)]
 pub struct CatalogueArgs {
+    /// Show this dataset only: its scores with either scaling, what techniques reach, and where it can be had.
+    #[arg(value_name = "NAME",
+        conflicts_with_all = ["by", "min", "classes", "points", "features", "scale", "top_third", "top"])]
+    pub name: Option<String>,
     /// Sort by this measure.
-    #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm")]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true, default_value = "clm")]
     pub by: &'static Measure,
     /// Show only datasets that score at least this well; may be given several times.
     #[arg(long, value_name = "ID=VALUE", value_parser = parse_bar)]
@@ -215,7 +222,7 @@ pub struct CatalogueArgs {
     #[arg(long, value_name = "RANGE", value_parser = parse_range)]
     pub features: Option<Span>,
     /// Show the scores of data scaled by max-abs, as in the paper, or by standard (every feature at the same weight).
-    #[arg(long, value_name = "HOW", value_parser = parse_catalogued_scale, default_value = "max-abs")]
+    #[arg(long, value_name = "HOW", value_parser = CATALOGUED_SCALE, hide_possible_values = true, default_value = "max-abs")]
     pub scale: Scale,
     /// Show only the top third of all datasets by the measure that they are sorted by.
     #[arg(long)]
@@ -232,7 +239,7 @@ pub struct CatalogueArgs {
 #[derive(Debug, Args)]
 pub struct MeasuresArgs {
     /// Show all there is to know of these measures [default: a line for each measure].
-    #[arg(value_name = "ID", value_parser = parse_measure)]
+    #[arg(value_name = "ID", value_parser = MEASURE, hide_possible_values = true)]
     pub ids: Vec<&'static Measure>,
     /// Show which axioms each measure satisfies.
     #[arg(long, conflicts_with = "ids")]
@@ -246,7 +253,7 @@ pub struct MeasuresArgs {
 #[command(next_help_heading = "Measures")]
 pub struct MeasureArgs {
     /// The measures to compute, or all; `clmatch measures` explains them [default: clm,ch_a,xb_a,db_a,di_a,sc_a].
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_measures)]
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = MEASURES, hide_possible_values = true)]
     measures: Vec<Ids>,
     /// How many threads to use [default: one per core].
     #[arg(long, value_name = "N", value_parser = whole(1..=4096))]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_data::{ReadError, Severity, WriteError};
-use clmatch_render::wrap;
+use clmatch_render::{shorten, visible, wrap};
 
 use crate::advice::in_words;
 use crate::interrupt;
@@ -133,6 +133,13 @@ pub fn emit(kind: &str, text: &str) {
 pub fn emit_lines(lines: &str) {
     use std::io::Write;
     let _ = anstream::stderr().lock().write_all(lines.as_bytes());
+}
+
+/// One line on standard error that belongs to the sentence before it, cut to the width of the terminal.
+pub fn emit_line(text: &str) {
+    use std::io::Write;
+    let room = error_width().map_or(usize::MAX, |width| width.saturating_sub(INDENT));
+    let _ = writeln!(anstream::stderr().lock(), "{:INDENT$}{}", "", shorten(&visible(text), room));
 }
 
 /// Writes one sentence that ends with a command to standard error, in one line so that it can be copied.

@@ -1,9 +1,11 @@
 //! Parses words of the command line into values: measures, bars, ranges, errors, seconds.
 
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, TypedValueParser};
 use clmatch::Measure;
 use clmatch::improve::Shrinkage;
 use clmatch::measure::{self, REGISTRY, Scope};
@@ -25,6 +27,58 @@ pub type Span = RangeInclusive<usize>;
 
 /// The prefix of a bar for the worst pair of classes.
 const WORST: &str = "worst:";
+
+/// A parser for values from a list, which shells offer when they complete a command line.
+#[derive(Clone)]
+pub struct Listed<T: 'static> {
+    parse: fn(&str) -> Result<T, String>,
+    names: fn() -> Vec<&'static str>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Listed<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
+    }
+}
+
+fn measure_ids() -> Vec<&'static str> {
+    REGISTRY.iter().map(|measure| measure.id).collect()
+}
+
+/// A measure.
+pub const MEASURE: Listed<&'static Measure> = Listed { parse: parse_measure, names: measure_ids };
+/// One word of `--measures`.
+pub const MEASURES: Listed<Ids> =
+    Listed { parse: parse_measures, names: || [measure_ids(), vec!["all"]].concat() };
+/// A scaling.
+pub const SCALE: Listed<Scale> =
+    Listed { parse: |text| text.parse(), names: || Scale::ALL.map(|(name, _)| name).to_vec() };
+/// A scaling that has a catalogue.
+pub const CATALOGUED_SCALE: Listed<Scale> =
+    Listed { parse: parse_catalogued_scale, names: || vec!["max-abs", "standard"] };
+/// What to do with missing values.
+pub const MISSING: Listed<Missing> =
+    Listed { parse: parse_missing, names: || Missing::ALL.map(|(name, _)| name).to_vec() };
+/// An external measure.
+pub const EXTERNAL: Listed<External> =
+    Listed { parse: parse_external, names: || External::ALL.map(External::id).to_vec() };
+/// A clustering technique.
+pub const TECHNIQUE: Listed<Technique> =
+    Listed { parse: parse_technique, names: || Technique::ALL.map(Technique::id).to_vec() };
+/// A classifier.
+pub const CLASSIFIER: Listed<Method> =
+    Listed { parse: parse_classifier, names: || Method::ALL.map(Method::id).to_vec() };
 
 /// A whole number from a range, both ends included.
 pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
@@ -71,14 +125,14 @@ pub fn parse_scores(text: &str) -> Result<(f64, f64), String> {
         .ok_or_else(|| "write two scores, the lower one first: 0.7..0.9".to_owned())
 }
 
-pub fn parse_measure(id: &str) -> Result<&'static Measure, String> {
+fn parse_measure(id: &str) -> Result<&'static Measure, String> {
     measure::find(id).ok_or_else(|| {
         let known: Vec<&str> = REGISTRY.iter().map(|measure| measure.id).collect();
         format!("there is no such measure; choose from {}", known.join(", "))
     })
 }
 
-pub fn parse_measures(word: &str) -> Result<Ids, String> {
+fn parse_measures(word: &str) -> Result<Ids, String> {
     if word == "all" {
         return Ok(REGISTRY);
     }
@@ -87,17 +141,17 @@ pub fn parse_measures(word: &str) -> Result<Ids, String> {
     Ok(&REGISTRY[at..=at])
 }
 
-pub fn parse_external(id: &str) -> Result<External, String> {
+fn parse_external(id: &str) -> Result<External, String> {
     let known = External::ALL.map(External::id).join(", ");
     External::find(id).ok_or_else(|| format!("there is no such external measure; choose from {known}"))
 }
 
-pub fn parse_technique(id: &str) -> Result<Technique, String> {
+fn parse_technique(id: &str) -> Result<Technique, String> {
     let known = Technique::ALL.map(Technique::id).join(", ");
     Technique::find(id).ok_or_else(|| format!("there is no such technique; choose from {known}"))
 }
 
-pub fn parse_classifier(id: &str) -> Result<Method, String> {
+fn parse_classifier(id: &str) -> Result<Method, String> {
     let known = Method::ALL.map(Method::id).join(", ");
     Method::find(id).ok_or_else(|| format!("there is no such classifier; choose from {known}"))
 }
@@ -183,12 +237,12 @@ pub fn parse_svg(text: &str) -> Result<PathBuf, String> {
     }
 }
 
-pub fn parse_missing(word: &str) -> Result<Missing, String> {
+fn parse_missing(word: &str) -> Result<Missing, String> {
     word.parse()
 }
 
 /// A scaling that has a catalogue.
-pub fn parse_catalogued_scale(text: &str) -> Result<Scale, String> {
+fn parse_catalogued_scale(text: &str) -> Result<Scale, String> {
     let scale = text.parse().ok().filter(|scale| Catalogue::scaled(*scale).is_some());
     scale.ok_or_else(|| {
         "there is a catalogue of data scaled by max-abs, and of those scaled by standard".to_owned()

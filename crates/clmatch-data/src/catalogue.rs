@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::scale::Scale;
 
+/// Where the authors of the catalogued datasets distribute them.
+pub const DISTRIBUTED: &str = "https://github.com/hj-n/labeled-datasets";
+
 static EMBEDDED: LazyLock<Catalogue> =
     LazyLock::new(|| Catalogue::parse(include_str!("../data/catalogue.csv")));
 static STANDARD: LazyLock<Catalogue> =

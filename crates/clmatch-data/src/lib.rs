@@ -53,6 +53,7 @@ mod classes;
 mod columns;
 mod damaged;
 mod dataset;
+mod dataset_options;
 mod dictionary;
 pub mod embedded;
 mod error;
@@ -97,6 +98,7 @@ mod write;
 
 pub use advice::{Advice, ColumnOption};
 pub use dataset::Dataset;
+pub use dataset_options::DatasetOptions;
 pub use error::{ColumnRef, Place, ReadError, ReadErrorKind};
 pub use freed_memory::keep_freed_memory;
 pub use inspect::{
@@ -111,5 +113,5 @@ pub use provenance::{IdSign, LabelOrigin, LabelSource, LeftOutColumn, LeftOutRea
 pub use read::{read, read_bytes};
 pub use scale::{ColumnScaling, Scale, ScalingPass};
 pub use shown::ShownColumn;
-pub use source::{Source, find};
+pub use source::{FoundDatasets, Source, find, find_noting};
 pub use write::{Target, WriteError, Written, write, write_whole};

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::dataset_options::DatasetOptions;
 use crate::embedded;
 use crate::error::ReadError;
 use crate::formats::detect::{FileFormat, promised};
@@ -21,26 +23,44 @@ pub struct Source {
     /// The file with the labels, if the points have several labellings.
     labelling: Option<PathBuf>,
     embedded: bool,
+    /// Options of its own, which come before those of a run.
+    options: Option<Arc<DatasetOptions>>,
 }
 
 impl Source {
     /// The dataset in a file, or in a folder that holds points and labels in files of their own.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Source { name: name_of(&path), path, labelling: None, embedded: false }
+        Source { name: name_of(&path), path, labelling: None, embedded: false, options: None }
     }
 
     /// An [embedded dataset](crate::embedded); `None` for an unknown name.
     pub fn embedded(name: &str) -> Option<Self> {
         embedded::about(name)?;
-        Some(Source { name: name.to_owned(), path: PathBuf::from(name), labelling: None, embedded: true })
+        Some(Source { name: name.to_owned(), embedded: true, ..Source::new(name) })
     }
 
     /// One labelling of points that may have several.
     fn with_labelling(points: &Path, labels: PathBuf) -> Self {
         let name = labels.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = layout::labelling(&name).unwrap_or(&name).to_owned();
-        Source { name, path: points.to_owned(), labelling: Some(labels), embedded: false }
+        Source { name, labelling: Some(labels), ..Source::new(points) }
+    }
+
+    /// The same dataset under a name, and with options, of its own.
+    #[must_use]
+    pub fn listed(self, name: String, options: DatasetOptions) -> Self {
+        Source { name, options: Some(Arc::new(options)), ..self }
+    }
+
+    /// Options of its own, which come before those of a run.
+    pub fn options(&self) -> Option<&DatasetOptions> {
+        self.options.as_deref()
+    }
+
+    /// The path by which [`find`] finds it, and nothing else.
+    pub fn address(&self) -> &Path {
+        self.labelling.as_deref().unwrap_or(&self.path)
     }
 
     /// Whether it comes with the program.
@@ -76,6 +96,15 @@ impl Source {
     }
 }
 
+/// Datasets that were found, and what was passed over in folders.
+#[derive(Debug, Default)]
+pub struct FoundDatasets {
+    /// The datasets.
+    pub sources: Vec<Source>,
+    /// Files of folders that no format knows by their names.
+    pub passed_over: Vec<PathBuf>,
+}
+
 /// Finds datasets: files as given, folders walked recursively in the order of names, `-` for standard input, and names of
 /// [embedded datasets](crate::embedded) if there is no such file.
 ///
@@ -88,7 +117,15 @@ impl Source {
 /// # Errors
 /// A path that does not exist or is neither file nor folder; a folder without any dataset.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, ReadError> {
-    let mut found = Vec::new();
+    Ok(find_noting(paths)?.sources)
+}
+
+/// Finds datasets like [`find`], and notes which files of folders are passed over.
+///
+/// # Errors
+/// Those of [`find`].
+pub fn find_noting(paths: &[PathBuf]) -> Result<FoundDatasets, ReadError> {
+    let FoundDatasets { sources: mut found, mut passed_over } = FoundDatasets::default();
     for path in paths {
         if path.as_os_str() == "-" {
             found.push(Source { name: "stdin".to_owned(), ..Source::new(path) });
@@ -106,7 +143,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, ReadError> {
         };
         if metadata.is_dir() {
             let before = found.len();
-            walk(path, &mut found)?;
+            walk(path, &mut found, &mut passed_over)?;
             if found.len() == before {
                 return Err(ReadError::new("no dataset was found in this folder")
                     .help(format!("looked for files that end in {}", EXTENSIONS.join(", ")))
@@ -118,7 +155,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<Source>, ReadError> {
         }
     }
     tell_apart(&mut found);
-    Ok(found)
+    Ok(FoundDatasets { sources: found, passed_over })
 }
 
 /// The error for a path that does not exist. A name that does not look like a path may be meant as an embedded dataset.
@@ -154,7 +191,7 @@ pub(crate) fn regular(metadata: &std::fs::Metadata) -> Result<(), ReadError> {
         .help("to read from a pipe, pass it as standard input and give '-' as the path"))
 }
 
-fn walk(folder: &Path, found: &mut Vec<Source>) -> Result<(), ReadError> {
+fn walk(folder: &Path, found: &mut Vec<Source>, passed_over: &mut Vec<PathBuf>) -> Result<(), ReadError> {
     let cannot = |error: std::io::Error| ReadError::io("cannot be listed", &error).in_file(folder);
     let siblings = Siblings::of(folder).map_err(cannot)?;
     let mut used: HashSet<PathBuf> = HashSet::new();
@@ -183,9 +220,14 @@ fn walk(folder: &Path, found: &mut Vec<Source>) -> Result<(), ReadError> {
             continue;
         }
         if is_folder {
-            walk(&path, found)?;
-        } else if path.is_file() && looks_like_data(&path) && !is_other_json(&path) {
-            found.extend(sources_of(&path));
+            walk(&path, found, passed_over)?;
+        } else if path.is_file() {
+            match looks_like_data(&path).then(|| other_json(&path)) {
+                Some(None) => found.extend(sources_of(&path)),
+                // What this program wrote is not worth a word.
+                Some(Some(OtherJson::Result)) => {}
+                Some(Some(OtherJson::Object)) | None => passed_over.push(path),
+            }
         }
     }
     Ok(())
@@ -204,19 +246,32 @@ pub(crate) fn looks_like_data(path: &Path) -> bool {
     EXTENSIONS.contains(&end) && !labels
 }
 
-/// Whether a JSON file in a folder is something other than a dataset: a result of this program, or a single object.
-fn is_other_json(path: &Path) -> bool {
+/// A JSON file in a folder that is no dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OtherJson {
+    /// A result of this program.
+    Result,
+    /// A single object.
+    Object,
+}
+
+/// What a JSON file in a folder is if it is no dataset.
+fn other_json(path: &Path) -> Option<OtherJson> {
     const HEAD: u64 = 1 << 14;
     let format = promised(path);
     if !matches!(format, Some(FileFormat::Json | FileFormat::JsonLines)) {
-        return false;
+        return None;
     }
     let mut head = Vec::new();
     let read = ByteSource::file(path).and_then(|input| {
         input.reader()?.take(HEAD).read_to_end(&mut head).map_err(|error| crate::input::damaged(&error))
     });
-    let own = head.windows(9).any(|window| window == b"\"clmatch/");
-    read.is_ok() && (own || (format == Some(FileFormat::Json) && head.trim_ascii_start().starts_with(b"{")))
+    let object = format == Some(FileFormat::Json) && head.trim_ascii_start().starts_with(b"{");
+    match read {
+        Ok(_) if head.windows(9).any(|window| window == b"\"clmatch/") => Some(OtherJson::Result),
+        Ok(_) if object => Some(OtherJson::Object),
+        _ => None,
+    }
 }
 
 /// The name without folder, compression and extension; of `NAME_bin.zip` and `NAME/data.bin` it is `NAME`.

@@ -3,7 +3,6 @@
 use clmatch::DataError;
 use clmatch_analysis::{AnalysisError, Remark};
 use clmatch_cli::visible;
-use clmatch_data::ReadError;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyFileNotFoundError, PyPermissionError, PyValueError};
 
@@ -52,11 +51,6 @@ pub(crate) fn raised(error: &AnalysisError, text: String) -> PyErr {
         Some(std::io::ErrorKind::PermissionDenied) => PyPermissionError::new_err(text),
         _ => PyValueError::new_err(text),
     }
-}
-
-/// A dataset that could not be read.
-pub(crate) fn of_reading(error: ReadError) -> PyErr {
-    of_analysis(&AnalysisError::from(error))
 }
 
 /// What is wrong and what to do, in one line.

@@ -5,14 +5,14 @@ use clmatch_analysis::judging::attach_verdict;
 use clmatch_analysis::rank::{RankSettings, rank};
 use clmatch_analysis::ranking::Ranking;
 use clmatch_analysis::scoring::{Finished, score_with};
-use clmatch_analysis::{AnalysisError, Remark, Scored};
+use clmatch_analysis::{AnalysisError, Remark, Scored, source};
 use clmatch_data::{Dataset, Source};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::advice;
 use crate::arrays::DatasetArrays;
-use crate::errors::{in_words, of_analysis, of_data, of_reading, with_advice};
+use crate::errors::{in_words, of_analysis, of_data, with_advice};
 use crate::measures::find;
 use crate::settings::{FileReading, Scoring};
 use crate::work::Running;
@@ -92,10 +92,10 @@ pub(crate) fn rank_paths(
     let settings = RankSettings { score, by, one_by_one: false };
     let (mut sources, mut failed) = (Vec::new(), Vec::new());
     for path in &paths {
-        match clmatch_data::find(std::slice::from_ref(path)) {
-            Ok(found) => sources.extend(found),
-            Err(error) if paths.len() == 1 => return Err(of_reading(error)),
-            Err(error) => failed.push((path.display().to_string(), with_advice(&error.into()))),
+        match source::find(std::slice::from_ref(path)) {
+            Ok(found) => sources.extend(found.sources),
+            Err(error) if paths.len() == 1 => return Err(of_analysis(&error)),
+            Err(error) => failed.push((path.display().to_string(), with_advice(&error))),
         }
     }
     let sources: Vec<&Source> = sources.iter().collect();

@@ -234,7 +234,8 @@ async fn create(
     let dataset = if let [only] = &datasets[..] { only.id.clone() } else { None };
     let version = app.settings.version.clone();
     let tables_limit = app.memory.limit() / cost::SHARE;
-    let work = (kind.plan)(Asked { given, datasets, matrix_limit, tables_limit, version })?;
+    let work =
+        (kind.plan)(Asked { given, datasets, matrix_limit, tables_limit, version }.with_own_options())?;
     let job = app.jobs.submit(JobSubject { kind: kind.id, title, dataset }, work, memory)?;
     if wait > 0.0 {
         let mut guard = CancelOnDrop { app: &app, job: &job, armed: true };

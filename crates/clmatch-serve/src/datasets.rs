@@ -96,7 +96,11 @@ impl HeldDataset {
         tables_limit: Option<u64>,
     ) -> Result<Dataset, AnalysisError> {
         let dataset = match &self.content {
-            Content::Source(source) => read(source, options)?,
+            Content::Source(source) => {
+                let mut options = options.clone();
+                source.options().iter().for_each(|own| own.set_read(&mut options));
+                read(source, &options)?
+            }
             Content::Bytes(bytes, _) => read_bytes(&self.name, bytes.clone(), options)?,
         };
         let (points, classes) = (dataset.n_points(), dataset.labels().names().len());

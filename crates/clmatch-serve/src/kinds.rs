@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use clmatch_analysis::AnalysisError;
-use clmatch_data::{Dataset, ReadOptions};
+use clmatch_analysis::source::UnreadDataset;
+use clmatch_data::{Dataset, ReadOptions, Source};
 use clmatch_render::pages::command_line::command;
 use clmatch_render::pages::{Origin, Section};
 use serde::Serialize;
@@ -82,6 +83,16 @@ impl JobKind {
 }
 
 impl Asked {
+    /// Options that a manifest gives to the only dataset come before those of the request.
+    pub(crate) fn with_own_options(mut self) -> Self {
+        if let [only] = &self.datasets[..]
+            && let Some(own) = only.source().and_then(Source::options)
+        {
+            self.given.set_own(own);
+        }
+        self
+    }
+
     /// The only dataset.
     fn dataset(&self) -> &HeldDataset {
         &self.datasets[0]

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clmatch::measure::{REGISTRY, defaults, find};
 use clmatch::{Measure, Singletons};
-use clmatch_data::{Missing, ReadOptions, Scale};
+use clmatch_data::{DatasetOptions, Missing, ReadOptions, Scale};
 
 use crate::problem::ApiProblem;
 
@@ -261,6 +261,36 @@ impl Given {
         }
     }
 
+    /// Puts options of a dataset in the place of those that were given.
+    pub(crate) fn set_own(&mut self, own: &DatasetOptions) {
+        fn one<T: ToString>(value: Option<T>) -> Option<Vec<String>> {
+            value.map(|value| vec![value.to_string()])
+        }
+        let singletons = own.singletons.map(|way| if way == Singletons::Drop { "drop" } else { "error" });
+        let options = [
+            ("label", one(own.label.as_ref())),
+            ("layer", one(own.layer.as_ref())),
+            ("drop", own.drop.clone()),
+            ("drop_text", one(own.drop_text)),
+            ("keep", own.keep.clone()),
+            ("only", own.only.clone()),
+            ("one_hot", own.one_hot.clone()),
+            ("missing", one(own.missing)),
+            ("decimal_comma", one(own.decimal_comma)),
+            ("header", one(own.header)),
+            ("skip_rows", one(own.skip_rows)),
+            ("scale", one(own.scale)),
+            ("noise", one(own.noise.as_ref())),
+            ("singletons", one(singletons)),
+        ];
+        for (name, values) in options {
+            let Some(values) = values else { continue };
+            self.values.retain(|(known, _)| known.name != name);
+            let parameter = READING.iter().find(|known| known.name == name);
+            self.values.extend(parameter.filter(|_| !values.is_empty()).map(|known| (known, values)));
+        }
+    }
+
     /// The parameters as a query again.
     pub(crate) fn query(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -361,6 +391,23 @@ mod tests {
         }
         let problem = parse("measures=clm,nope").unwrap_err();
         assert!(problem.error.contains("sc_a") && problem.error.contains("'clm,nope'"), "{}", problem.error);
+    }
+
+    #[test]
+    fn options_of_a_dataset_take_the_place_of_parameters() {
+        let mut given = parse("label=a&drop=x&header&scale=robust&seed=3").unwrap();
+        given.set_own(&DatasetOptions {
+            label: Some("b".into()),
+            drop: Some(Vec::new()),
+            header: Some(false),
+            scale: Some(Scale::Standard),
+            singletons: Some(Singletons::Drop),
+            ..DatasetOptions::default()
+        });
+        let read = given.read_options(7);
+        assert_eq!((read.label.as_deref(), read.drop.len(), read.header), (Some("b"), 0, Some(false)));
+        assert_eq!((given.scale(), given.singletons(), given.seed()), (Scale::Standard, Singletons::Drop, 3));
+        assert!(given.words(&[READING]).contains(&"--label=b".to_owned()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use clmatch::Measure;
 use clmatch::measure::{Kind, REGISTRY, find};
 use clmatch_data::Advice;
-use clmatch_data::catalogue::Catalogue;
+use clmatch_data::catalogue::{Catalogue, DISTRIBUTED};
 use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_truth::results::{self, MethodScore, Results, Sheet, TableError, best};
 
@@ -88,7 +88,7 @@ impl Input {
         upward(b).total_cmp(&upward(a)).then_with(|| a.scored.dataset.cmp(&b.scored.dataset))
     }
 
-    pub(super) fn described(&self, one: &Candidate) -> BenchmarkDataset {
+    pub(super) fn described(&self, one: &Candidate, catalogued: bool) -> BenchmarkDataset {
         let best_score = best(&one.techniques);
         let at_the_top = self.methods.iter().zip(&one.techniques).filter(|(_, score)| **score == best_score);
         BenchmarkDataset {
@@ -100,6 +100,7 @@ impl Input {
             verdict: one.scored.verdict.as_ref().map_or_else(String::new, |verdict| verdict.decision.brief()),
             best: at_the_top.map(|(method, _)| method.clone()).collect(),
             best_score,
+            source: if catalogued { Some(DISTRIBUTED.to_owned()) } else { one.scored.path.clone() },
         }
     }
 }

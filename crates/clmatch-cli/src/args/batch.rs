@@ -10,7 +10,7 @@ use crate::value_parsers::whole;
 /// Which datasets, how they are worked on, and where results go.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// Files, folders that are searched for datasets, and names of embedded datasets.
+    /// Files, folders that are searched for datasets, manifests (bench.toml) and names of embedded datasets.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// How many threads to use [default: one per core].
@@ -27,6 +27,9 @@ pub struct BatchArgs {
     /// Also write all results to this CSV file, one row each; - writes them to standard output, and nothing else.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// Show every error whole, with what to do about it, and name the files that are passed over.
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
     /// Show no progress and no notes, only errors and warnings.
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,

@@ -5,11 +5,11 @@ use clmatch_analysis::accuracies::Mode;
 use clmatch_truth::classifiers::Method;
 
 use super::BatchArgs;
-use crate::value_parsers::{parse_classifier, whole};
+use crate::value_parsers::{CLASSIFIER, whole};
 
 #[derive(Debug, Args)]
 pub struct ClassifyArgs {
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_classifier, help = CLASSIFIERS_HELP)]
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = CLASSIFIER, hide_possible_values = true, help = CLASSIFIERS_HELP)]
     pub classifiers: Vec<Method>,
     /// At most 500 points and 10 settings instead of 2000 points and 30 settings.
     #[arg(long)]

@@ -11,7 +11,7 @@ use clmatch_analysis::uncertainty::UncertaintySettings;
 use clmatch_data::{Missing, PointsLeftOut, ReadOptions, Scale};
 
 use super::ApproxArgs;
-use crate::value_parsers::parse_missing;
+use crate::value_parsers::{MISSING, SCALE};
 
 /// How a dataset is read and prepared.
 #[derive(Debug, Args)]
@@ -49,7 +49,7 @@ pub struct InputArgs {
     #[arg(long)]
     mixed: bool,
     /// What to do with missing values.
-    #[arg(long, value_name = "HOW", value_parser = parse_missing, default_value = "error", help = MISSING_HELP)]
+    #[arg(long, value_name = "HOW", value_parser = MISSING, hide_possible_values = true, default_value = "error", help = MISSING_HELP)]
     missing: Missing,
     /// Take these texts for missing values, in all columns; -999 stands for all numbers of that value.
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',', allow_hyphen_values = true)]
@@ -66,7 +66,7 @@ pub struct InputArgs {
     /// Pass over the first N lines of a text table.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     skip_rows: usize,
-    #[arg(long, value_name = "HOW", default_value = "max-abs", help = SCALE_HELP)]
+    #[arg(long, value_name = "HOW", value_parser = SCALE, hide_possible_values = true, default_value = "max-abs", help = SCALE_HELP)]
     pub scale: Scale,
     /// Leave out the points with this label; without this option they are a class like any other.
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]

@@ -8,7 +8,7 @@ use clmatch_lab::Reading;
 use clmatch_truth::stability;
 
 use super::OutputArgs;
-use crate::value_parsers::{parse_measure, whole};
+use crate::value_parsers::{MEASURE, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = LAB_HELP)]
@@ -123,7 +123,7 @@ pub struct StabilityArgs {
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
     /// The measure that decides the thirds.
-    #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm", requires = "scores")]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true, default_value = "clm", requires = "scores")]
     pub by: &'static Measure,
     /// How many datasets to draw at a time.
     #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX), default_value_t = stability::DrawSettings::default().size as u64)]

@@ -7,7 +7,7 @@ use clmatch::Measure;
 use clmatch_analysis::verdict::AcceptedVerdict;
 
 use super::OutputArgs;
-use crate::value_parsers::{parse_diversity, parse_measure, whole};
+use crate::value_parsers::{MEASURE, parse_diversity, whole};
 
 const PICK_HELP: &str = "Stability is the paper's pairwise rank stability, over draws of half of the chosen datasets: the share \
     of draws with the more frequent order of two techniques, on average over all pairs. Diversity is how far a chosen dataset \
@@ -27,7 +27,7 @@ pub struct PickArgs {
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
     /// The measure of the verdict [default: the one that the ranking was made by, else clm or the first measure].
-    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true)]
     pub by: Option<&'static Measure>,
     /// The weakest verdict that makes a dataset valid.
     #[arg(long, value_name = "VERDICT", value_enum, default_value = "fit-after-change")]

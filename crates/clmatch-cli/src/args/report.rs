@@ -7,12 +7,12 @@ use clmatch::Measure;
 use clmatch_analysis::uncertainty::UncertaintySettings;
 
 use super::{InputArgs, MeasureArgs};
-use crate::value_parsers::{parse_measure, whole};
+use crate::value_parsers::{MEASURE, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = REPORT_HELP)]
 pub struct ReportArgs {
-    /// A dataset, several datasets or folders of them, or results: what rank, truth and stability have written (JSON, or the CSV
+    /// A dataset, several datasets, folders or manifests of them, or results: what rank, truth and stability have written (JSON, or the CSV
     /// of truth), or a folder of lab.
     #[arg(required_unless_present = "catalogue")]
     pub paths: Vec<PathBuf>,
@@ -20,7 +20,7 @@ pub struct ReportArgs {
     #[arg(long, conflicts_with = "paths")]
     pub catalogue: bool,
     /// Rank several datasets by this measure [default: clm, or the first of --measures if clm is not among them].
-    #[arg(long, value_name = "ID", value_parser = parse_measure)]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true)]
     pub by: Option<&'static Measure>,
     #[command(flatten)]
     pub input: InputArgs,
@@ -47,6 +47,9 @@ pub struct ReportArgs {
     /// Write the page to this file; - writes it to standard output.
     #[arg(short, long, value_name = "FILE.html", help_heading = "Output")]
     pub output: PathBuf,
+    /// Show every error whole, with what to do about it, and name the files that are passed over.
+    #[arg(short, long, help_heading = "Output")]
+    pub verbose: bool,
     /// Show no progress and no notes, only errors and warnings.
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,

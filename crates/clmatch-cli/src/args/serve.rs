@@ -14,7 +14,8 @@ const SERVE_HELP: &str = "The address is printed on standard output. Nothing is 
 #[derive(Debug, Args)]
 #[command(after_help = SERVE_HELP)]
 pub struct ServeArgs {
-    /// Datasets to offer from the start: files, folders that are searched for datasets, and names of embedded datasets.
+    /// Datasets to offer from the start: files, folders that are searched for datasets, manifests (bench.toml) and names of
+    /// embedded datasets.
     pub paths: Vec<PathBuf>,
     /// The port to listen on; 0 takes a free one.
     #[arg(long, value_name = "N", default_value_t = 8642)]

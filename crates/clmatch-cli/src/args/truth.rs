@@ -5,15 +5,15 @@ use clmatch_cluster::external::External;
 use clmatch_truth::techniques::{BIRCH_THRESHOLDS, Technique, TruthSearch};
 
 use super::BatchArgs;
-use crate::value_parsers::{parse_external, parse_technique, whole};
+use crate::value_parsers::{EXTERNAL, TECHNIQUE, whole};
 
 #[derive(Debug, Args)]
 #[command(after_help = TRUTH_HELP)]
 pub struct TruthArgs {
     /// Tune for these external measures and rank by the first [default: ami,arand,vm,nmi].
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_external)]
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = EXTERNAL, hide_possible_values = true)]
     pub external: Vec<External>,
-    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = parse_technique, help = TECHNIQUES_HELP)]
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = TECHNIQUE, hide_possible_values = true, help = TECHNIQUES_HELP)]
     pub techniques: Vec<Technique>,
     /// How settings are searched.
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SearchChoice::Full)]

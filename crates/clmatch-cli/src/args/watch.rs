@@ -8,7 +8,7 @@ use clmatch::Measure;
 use clmatch_analysis::watching::{Reference, WindowEnd};
 
 use super::InputArgs;
-use crate::value_parsers::{parse_measure, parse_scores, parse_seconds, whole};
+use crate::value_parsers::{MEASURE, parse_scores, parse_seconds, whole};
 
 /// Watching data that keep coming.
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub struct WatchArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     seconds: Option<Duration>,
     /// The measure.
-    #[arg(long, value_name = "ID", value_parser = parse_measure, default_value = "clm")]
+    #[arg(long, value_name = "ID", value_parser = MEASURE, hide_possible_values = true, default_value = "clm")]
     pub by: &'static Measure,
     /// Compare with the first N windows.
     #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000), default_value_t = 1,

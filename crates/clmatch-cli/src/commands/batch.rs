@@ -5,19 +5,23 @@ use std::process::ExitCode;
 
 use clmatch::Measure;
 use clmatch::measure::defaults;
-use clmatch_analysis::Remark;
 use clmatch_analysis::batch::{self, BatchEvent, BatchOutcome, Found};
+use clmatch_analysis::failure_kinds::summary;
 use clmatch_analysis::ranking::FailedDataset;
 use clmatch_analysis::resume::Record;
-use clmatch_data::{Severity, Source};
+use clmatch_analysis::{Remark, source};
+use clmatch_data::{FoundDatasets, Severity, Source};
 use clmatch_kernels::{Control, Step};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::export::number::counted;
-use crate::failure::{BAD_INPUT, Failure, INTERRUPTED, emit, sentence};
+use crate::failure::{BAD_INPUT, Failure, INTERRUPTED, emit, emit_line, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
+
+/// How many errors are listed, one in a line.
+const ERRORS_SHOWN: usize = 20;
 
 /// What is shown of a batch while it runs.
 pub struct BatchView {
@@ -77,46 +81,93 @@ fn of_severity(remarks: &[Remark], severity: Severity) -> Vec<String> {
     remarks.iter().filter(|remark| remark.severity == severity).map(sentence).collect()
 }
 
-/// Works on the datasets at some paths, one after the other, each with all threads, until Ctrl-C.
+/// Works on datasets, one after the other, each with all threads, until Ctrl-C.
 pub fn over<T: Serialize + DeserializeOwned + Send + 'static>(
-    paths: &[PathBuf],
+    sources: Vec<Source>,
     record: Option<Record<T>>,
     quiet: bool,
     work: impl Fn(&Source, Control<'_>) -> Found<T> + Send + 'static,
 ) -> Result<BatchOutcome<T>, Failure> {
     interrupt::watch_keeping();
     let mut view = BatchView::new(&defaults(), quiet);
-    let sources = clmatch_data::find(paths)?;
     Ok(batch::over(sources, record, &interrupt::STOP, &mut |event| view.show(&event, notes), work)?)
 }
 
-/// Reports which datasets failed.
+/// Reports which datasets failed, each with what to do about it.
 pub fn report(failed: &[FailedDataset]) {
     failed.iter().for_each(|failed| {
         Failure::from(&failed.error).report();
     });
 }
 
-/// Reports how many datasets failed, if the result says which and why.
-pub fn count(failed: &[FailedDataset]) {
-    if !failed.is_empty() {
-        let datasets = counted(failed.len(), "dataset");
-        emit("error", &format!("{datasets} could not be scored: the result says why"));
+/// Finds the datasets at some paths, and says which files of folders are passed over.
+pub fn find(paths: &[PathBuf], quiet: bool, verbose: bool) -> Result<Vec<Source>, Failure> {
+    let FoundDatasets { sources, passed_over } = source::find(paths)?;
+    if !passed_over.is_empty() && !quiet {
+        let files = counted(passed_over.len(), "file");
+        let named = if verbose {
+            passed_over.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+        } else {
+            "--verbose names them".to_owned()
+        };
+        emit("note", &format!("passed over {files} that are no datasets by their names: {named}"));
     }
+    Ok(sources)
 }
 
-/// Reports what failed or was left unfinished, and returns the exit code.
-pub fn conclude(
-    failed: &[FailedDataset],
-    report: fn(&[FailedDataset]),
-    unfinished: usize,
-    resumable: bool,
-) -> Result<ExitCode, Failure> {
-    report(failed);
-    match unfinished {
-        0 if failed.is_empty() => Ok(ExitCode::SUCCESS),
-        0 => Ok(ExitCode::from(BAD_INPUT)),
-        unfinished => Err(interrupted(unfinished, resumable)),
+/// How the work on many datasets ended.
+pub struct BatchEnd<'a> {
+    /// What became of the finished datasets, in a word.
+    pub done: &'static str,
+    /// How many datasets are finished.
+    pub finished: usize,
+    /// Datasets that could not be used.
+    pub failed: &'a [FailedDataset],
+    /// How many datasets were not finished when the work was stopped.
+    pub unfinished: usize,
+    /// Whether the result that is shown says why datasets failed.
+    pub told: bool,
+    /// Whether errors are shown whole, each with what to do about it.
+    pub verbose: bool,
+    /// Whether what is finished is recorded.
+    pub resumable: bool,
+}
+
+impl BatchEnd<'_> {
+    /// Reports what failed or was left unfinished, and returns the exit code.
+    pub fn conclude(&self) -> Result<ExitCode, Failure> {
+        self.report();
+        match self.unfinished {
+            0 if self.failed.is_empty() => Ok(ExitCode::SUCCESS),
+            0 => Ok(ExitCode::from(BAD_INPUT)),
+            unfinished => Err(interrupted(unfinished, self.resumable)),
+        }
+    }
+
+    /// One line that counts, then one for each error: a table that was printed before stays on the screen.
+    fn report(&self) {
+        let all = self.finished + self.failed.len() + self.unfinished;
+        if self.failed.is_empty() {
+            return;
+        }
+        if all == 1 && !self.told {
+            return report(self.failed);
+        }
+        let (finished, done, refused) = (self.finished, self.done, self.failed.len());
+        let kinds = summary(self.failed);
+        let why = if self.told && !self.verbose { "; the result says why" } else { "" };
+        emit("error", &format!("{finished} of {all} {done}, {refused} refused: {kinds}{why}"));
+        match self.failed {
+            _ if self.told && !self.verbose => {}
+            whole if self.verbose || whole.len() == 1 => report(whole),
+            several => {
+                several.iter().take(ERRORS_SHOWN).for_each(|failed| emit_line(&failed.error.to_string()));
+                if several.len() > ERRORS_SHOWN {
+                    emit_line(&format!("and {} more", several.len() - ERRORS_SHOWN));
+                }
+                emit("help", "--verbose shows all of them, with what to do about each");
+            }
+        }
     }
 }
 

@@ -1,8 +1,8 @@
-//! `clmatch catalogue`: well-known datasets with their scores, filtered and sorted.
+//! `clmatch catalogue [NAME]`: well-known datasets with their scores, filtered and sorted, or all about one of them.
 
 use std::process::ExitCode;
 
-use clmatch_analysis::catalogued::{CatalogueFilter, nothing_matches};
+use clmatch_analysis::catalogued::{CatalogueFilter, catalogued, nothing_matches};
 use clmatch_analysis::ranking::Ranking;
 
 use crate::args::CatalogueArgs;
@@ -14,6 +14,12 @@ use crate::output;
 pub fn run(args: &CatalogueArgs) -> Result<ExitCode, Failure> {
     let needed = args.min.iter().map(|bar| bar.measure);
     let measures = args.measures.chosen(std::iter::once(args.by).chain(needed));
+    if let Some(name) = &args.name {
+        let scaled = catalogued(name)?;
+        let (format, width) = (args.output.format, output::width(&args.output));
+        output::deliver(&export::catalogued::print(&scaled, &measures, format, width), &args.output)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let filter = CatalogueFilter {
         scale: args.scale,
         classes: args.classes.clone(),

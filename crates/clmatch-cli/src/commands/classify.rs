@@ -1,28 +1,31 @@
 //! `clmatch classify PATH...`: the accuracy of tuned classifiers, the competitors of the measures.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::accuracies::{Accuracies, AccuracySettings, rank, read_and_tune};
 use clmatch_analysis::batch::BatchOutcome;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
+use clmatch_data::Source;
 use clmatch_render::method_scores::accuracies_csv;
 use clmatch_truth::classifiers::{ClassifySettings, Method};
 
 use crate::args::{BatchArgs, ClassifyArgs, Format};
-use crate::commands::batch;
+use crate::commands::batch::{self, BatchEnd};
 use crate::commands::use_threads;
 use crate::export::classify as export;
 use crate::failure::Failure;
 use crate::output;
 
 pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
-    let BatchArgs { paths, threads, resume, format, output: file, quiet, .. } = &args.batch;
+    let BatchArgs { paths, threads, resume, format, output: file, quiet, verbose, .. } = &args.batch;
     use_threads(*threads)?;
     let settings = settings(args);
     let methods = settings.search.methods.clone();
-    let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
+    let sources = batch::find(paths, *quiet, *verbose)?;
+    let outcome = compute(sources, settings, resume.as_deref(), *quiet)?;
+    let finished = outcome.done.len();
     let ranked = rank(outcome.done);
     if let Some(path) = file {
         output::save_as(path, &accuracies_csv(&ranked), Format::Csv, *quiet)?;
@@ -31,19 +34,28 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
     if !file.as_deref().is_some_and(output::is_stdout) {
         output::show(&export::print(&ranked, &methods, *format, output::terminal()), *format)?;
     }
-    batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
+    let end = BatchEnd {
+        done: "tuned",
+        finished,
+        failed: &outcome.failed,
+        unfinished: outcome.unfinished,
+        told: false,
+        verbose: *verbose,
+        resumable: resume.is_some(),
+    };
+    end.conclude()
 }
 
-/// The accuracies on all datasets at some paths.
+/// The accuracies on all datasets.
 pub fn compute(
-    paths: &[PathBuf],
+    sources: Vec<Source>,
     settings: AccuracySettings,
     resume: Option<&Path>,
     quiet: bool,
 ) -> Result<BatchOutcome<Accuracies>, Failure> {
     let labels = settings.read.labels_file.clone();
     let record = resume.map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
-    batch::over(paths, record, quiet, move |source, control| read_and_tune(source, &settings, control))
+    batch::over(sources, record, quiet, move |source, control| read_and_tune(source, &settings, control))
 }
 
 fn settings(args: &ClassifyArgs) -> AccuracySettings {

@@ -12,7 +12,7 @@ use clmatch_data::{Advice, Source};
 
 use crate::advice::in_words;
 use crate::args::{Format, RankArgs};
-use crate::commands::batch::{self, BatchView};
+use crate::commands::batch::{self, BatchEnd, BatchView};
 use crate::commands::{check_bars, headline, use_threads};
 use crate::export;
 use crate::export::scores::{Layout, dominated, estimated};
@@ -33,7 +33,7 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
     };
     settings.read.memory_limit = args.memory.memory;
     settings.memory_limit = args.memory.memory;
-    let sources = clmatch_data::find(&args.paths)?;
+    let sources = batch::find(&args.paths, args.output.quiet, args.verbose)?;
     let labels = settings.read.labels_file.clone();
     let record =
         args.resume.as_ref().map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
@@ -52,11 +52,21 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         emit("note", &format!("{sentence}; {}", in_words(&Advice::EqualWeights)));
     }
     let shown = args.output.output.is_none() && matches!(args.output.format, Format::Json | Format::Markdown);
-    let report = if shown { batch::count } else { batch::report };
-    if let ([failed], [], [_], false) = (&ranking.failed[..], &ranking.ranked[..], &args.paths[..], shown) {
+    if let ([failed], [], [_], false, 0) =
+        (&ranking.failed[..], &ranking.ranked[..], &args.paths[..], shown, unfinished)
+    {
         return Err(Failure::from(&failed.error));
     }
-    let done = batch::conclude(&ranking.failed, report, unfinished, args.resume.is_some())?;
+    let end = BatchEnd {
+        done: "ranked",
+        finished: ranking.ranked.len() + ranking.hidden,
+        failed: &ranking.failed,
+        unfinished,
+        told: shown,
+        verbose: args.verbose,
+        resumable: args.resume.is_some(),
+    };
+    let done = end.conclude()?;
     Ok(missed.filter(|_| ranking.failed.is_empty()).unwrap_or(done))
 }
 

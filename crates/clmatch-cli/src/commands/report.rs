@@ -18,8 +18,9 @@ use clmatch_render::pages::{Origin, PageError, dataset, lab, ranking, stability,
 
 use crate::advice::in_words;
 use crate::args::ReportArgs;
+use crate::commands::batch::{self, BatchEnd};
 use crate::commands::improve::check_place;
-use crate::commands::{batch, headline, rank, use_threads};
+use crate::commands::{headline, rank, use_threads};
 use crate::failure::{Failure, USAGE, emit_remark};
 use crate::interrupt;
 use crate::output;
@@ -39,9 +40,10 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     if !results.is_empty() {
         return from_results(args, results);
     }
-    let sources = clmatch_data::find(&args.paths)?;
+    let sources = batch::find(&args.paths, args.quiet, args.verbose)?;
     match &sources[..] {
-        [source] => one(args, source),
+        // The commands of its page would lack the options of its own: it is shown as a list of one.
+        [source] if source.options().is_none() => one(args, source),
         _ => many(args, sources),
     }
 }
@@ -149,7 +151,16 @@ fn many(args: &ReportArgs, sources: Vec<Source>) -> Result<ExitCode, Failure> {
     let settings = RankSettings { score, by, one_by_one: false };
     let (ranking, unfinished) = rank::ranked(sources, settings, None, args.quiet)?;
     write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
-    batch::conclude(&ranking.failed, batch::report, unfinished, false)
+    let end = BatchEnd {
+        done: "ranked",
+        finished: ranking.ranked.len(),
+        failed: &ranking.failed,
+        unfinished,
+        told: false,
+        verbose: args.verbose,
+        resumable: false,
+    };
+    end.conclude()
 }
 
 fn score_settings(args: &ReportArgs) -> ScoreSettings {

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::{Command, ExitCode, Stdio};
 
+use clmatch_analysis::source;
 use clmatch_serve::{ServeSettings, new_token, serve};
 
 use crate::args::ServeArgs;
@@ -13,7 +14,7 @@ use crate::output;
 
 pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
-    let sources = if args.paths.is_empty() { Vec::new() } else { clmatch_data::find(&args.paths)? };
+    let sources = if args.paths.is_empty() { Vec::new() } else { source::find(&args.paths)?.sources };
     let usual = ServeSettings::default();
     let token = args.host.is_some().then(new_token).transpose();
     let token = token.map_err(|error| Failure::other(format!("cannot make a token: {error}")))?;

@@ -1,6 +1,6 @@
 //! `clmatch truth PATH...`: the approximate true match of datasets, from tuned clustering techniques.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::batch::BatchOutcome;
@@ -8,22 +8,25 @@ use clmatch_analysis::ground_truth::{GroundTruth, GroundTruthSettings, rank, rea
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::subsample::SampleSpec;
 use clmatch_cluster::external::External;
+use clmatch_data::Source;
 use clmatch_render::method_scores::truth_csv;
 use clmatch_truth::techniques::{Technique, TruthSettings};
 
 use crate::args::{BatchArgs, Format, TruthArgs};
-use crate::commands::batch;
+use crate::commands::batch::{self, BatchEnd};
 use crate::commands::use_threads;
 use crate::export::truth as export;
 use crate::failure::Failure;
 use crate::output;
 
 pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
-    let BatchArgs { paths, threads, resume, format, output: file, quiet, .. } = &args.batch;
+    let BatchArgs { paths, threads, resume, format, output: file, quiet, verbose, .. } = &args.batch;
     use_threads(*threads)?;
     let settings = settings(args);
     let externals = settings.search.externals.clone();
-    let outcome = compute(paths, settings, resume.as_deref(), *quiet)?;
+    let sources = batch::find(paths, *quiet, *verbose)?;
+    let outcome = compute(sources, settings, resume.as_deref(), *quiet)?;
+    let finished = outcome.done.len();
     let ranked = rank(outcome.done, externals[0]);
     if let Some(path) = file {
         output::save_as(path, &truth_csv(&ranked), Format::Csv, *quiet)?;
@@ -32,19 +35,28 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     if !file.as_deref().is_some_and(output::is_stdout) {
         output::show(&export::print(&ranked, &externals, *format, output::terminal()), *format)?;
     }
-    batch::conclude(&outcome.failed, batch::report, outcome.unfinished, resume.is_some())
+    let end = BatchEnd {
+        done: "tuned",
+        finished,
+        failed: &outcome.failed,
+        unfinished: outcome.unfinished,
+        told: false,
+        verbose: *verbose,
+        resumable: resume.is_some(),
+    };
+    end.conclude()
 }
 
-/// The ground truth of all datasets at some paths.
+/// The ground truth of all datasets.
 pub fn compute(
-    paths: &[PathBuf],
+    sources: Vec<Source>,
     settings: GroundTruthSettings,
     resume: Option<&Path>,
     quiet: bool,
 ) -> Result<BatchOutcome<GroundTruth>, Failure> {
     let labels = settings.read.labels_file.clone();
     let record = resume.map(|path| Record::open(path, settings.identity(), labels)).transpose()?;
-    batch::over(paths, record, quiet, move |source, control| read_and_tune(source, &settings, control))
+    batch::over(sources, record, quiet, move |source, control| read_and_tune(source, &settings, control))
 }
 
 fn settings(args: &TruthArgs) -> GroundTruthSettings {

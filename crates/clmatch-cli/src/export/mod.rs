@@ -1,6 +1,7 @@
 //! Turns finished numbers into text, one kind of result per file.
 
 pub mod calibrated;
+pub mod catalogued;
 pub mod classify;
 pub mod compare;
 pub mod comparison;

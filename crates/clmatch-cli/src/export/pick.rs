@@ -46,7 +46,7 @@ fn headline(benchmark: &Benchmark) -> String {
 }
 
 fn datasets(benchmark: &Benchmark) -> Table {
-    let mut table = Table::new([
+    let mut columns = vec![
         Column::text("dataset"),
         Column::number("points").spare(2),
         Column::number("features").spare(3),
@@ -55,13 +55,16 @@ fn datasets(benchmark: &Benchmark) -> Table {
         Column::text("verdict").spare(4),
         Column::text("best technique").with_id("best_technique").spare(1),
         Column::number("reaches").with_id("best_score").spare(5),
-    ]);
+    ];
+    let sources = !has_one_source(benchmark) && benchmark.picked.iter().any(|one| one.source.is_some());
+    columns.extend(sources.then(|| Column::text("source").spare(6)));
+    let mut table = Table::new(columns);
     for one in &benchmark.picked {
         let mut best = one.best[..one.best.len().min(BEST_SHOWN)].join(", ");
         if one.best.len() > BEST_SHOWN {
             best.push_str(&format!(" and {} more", one.best.len() - BEST_SHOWN));
         }
-        table.row([
+        let mut cells = vec![
             Cell::text(&one.dataset),
             Cell::count(one.points),
             Cell::count(one.features),
@@ -70,9 +73,17 @@ fn datasets(benchmark: &Benchmark) -> Table {
             Cell::text(&one.verdict),
             Cell::text(best),
             Cell::number(one.best_score, format!("{:.3}", one.best_score)),
-        ]);
+        ];
+        cells.extend(sources.then(|| Cell::or_empty(one.source.as_ref().map(Cell::text))));
+        table.row(cells);
     }
     table
+}
+
+/// Whether all datasets can be had at one place: a sentence says so once.
+fn has_one_source(benchmark: &Benchmark) -> bool {
+    let [first, others @ ..] = &benchmark.picked[..] else { return false };
+    first.source.is_some() && others.iter().all(|one| one.source == first.source)
 }
 
 fn techniques(benchmark: &Benchmark) -> Table {
@@ -128,6 +139,11 @@ fn sentences(benchmark: &Benchmark) -> Vec<String> {
         "The search exchanges datasets from many starts; a better choice may exist."
     };
     sentences.push(found.to_owned());
+    if let [first, ..] = &benchmark.picked[..]
+        && let Some(source) = first.source.as_ref().filter(|_| has_one_source(benchmark))
+    {
+        sentences.push(format!("The datasets can be had under these names at {source}."));
+    }
     sentences
 }
 

@@ -20,6 +20,8 @@ use crate::output::CLASSICAL;
 
 /// How many classes are named with their sizes before the rest is summarised.
 const CLASSES_SHOWN: usize = 6;
+/// The place of measures that do not decide among what is dropped on a narrow terminal: before sizes and labels.
+const MEASURE_SPARE: u8 = 6;
 /// How many datasets a sentence names.
 const DATASETS_NAMED: usize = 3;
 
@@ -134,8 +136,8 @@ fn shown(ranking: &Ranking) -> Shown {
     Shown::of(ranking.ranked.iter().map(|ranked| &ranked.scored))
 }
 
-/// The columns of a ranking. On a narrow terminal the columns that matter least are dropped first, but never the measure that
-/// determines the ranking.
+/// The columns of a ranking. On a narrow terminal the columns that matter least are dropped first: the other measures, the last
+/// one first, but never the measure that determines the ranking.
 fn columns(
     measures: &[&'static Measure],
     by: Option<&Measure>,
@@ -144,10 +146,10 @@ fn columns(
 ) -> Vec<Column> {
     let mut columns = vec![Column::number("#").called("rank"), Column::text("dataset")];
     if layout != Some(Layout::Short) {
-        let sizes = [("points", 3), ("features", 5), ("classes", 4)];
+        let sizes = [("points", 2), ("features", 4), ("classes", 3)];
         columns.extend(sizes.map(|(name, spare)| Column::number(name).spare(spare)));
     }
-    columns.extend(labels.then(|| Column::text("label").spare(6)));
+    columns.extend(labels.then(|| Column::text("label").spare(5)));
     match layout {
         Some(Layout::Verdicts | Layout::Short) => columns.push(Column::text("verdict").spare(1)),
         Some(Layout::Thirds) => columns.push(Column::text("third").spare(1)),
@@ -155,7 +157,9 @@ fn columns(
     }
     let decides = |measure: &Measure| by.is_some_and(|by| by.id == measure.id);
     columns.extend(
-        measures.iter().map(|measure| Column::number(measure.id).spare(if decides(measure) { 0 } else { 2 })),
+        measures.iter().map(|measure| {
+            Column::number(measure.id).spare(if decides(measure) { 0 } else { MEASURE_SPARE })
+        }),
     );
     columns
 }
@@ -346,4 +350,33 @@ fn value(scored: &Scored, measure: &Measure) -> Cell {
 
 fn score(scores: &Scores, measure: &Measure) -> Cell {
     Cell::or_empty(scores.get(measure.id).map(|value| Cell::number(value, short(value, measure))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_outlive_other_measures_on_a_narrow_terminal() {
+        let measures: Vec<&'static Measure> =
+            ["clm", "ch_a", "xb_a", "db_a"].into_iter().filter_map(find).collect();
+        let scored = |name: &str| Scored {
+            dataset: name.to_owned(),
+            points: 1797,
+            features: 64,
+            classes: 10,
+            scores: Scores(measures.iter().map(|measure| (measure.id.to_owned(), 0.5)).collect()),
+            ..Scored::default()
+        };
+        let list = vec![scored("pen_based_recognition_of_digits")];
+        let ranking = Ranking::new(measures[0], measures.clone(), list, Vec::new());
+        let header = |width: usize| {
+            let table = terminal_ranking(&ranking, Some(width), Layout::Verdicts);
+            let plain = anstream::adapter::strip_str(&table).to_string();
+            plain.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(header(120), "# dataset points features classes verdict clm ch_a xb_a db_a");
+        assert_eq!(header(82), "# dataset points features classes verdict clm ch_a");
+        assert_eq!(header(66), "# dataset points classes verdict clm");
+    }
 }

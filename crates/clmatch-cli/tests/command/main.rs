@@ -21,6 +21,7 @@ mod lab;
 mod label_leaks;
 mod levels;
 mod lookalikes;
+mod manifest;
 mod names;
 mod pick;
 mod ranking;

@@ -3,6 +3,7 @@
 use askama::Template;
 use clmatch::measure::find;
 use clmatch_analysis::Scored;
+use clmatch_data::catalogue::DISTRIBUTED;
 use clmatch_data::catalogue_truth::CatalogueTruth;
 
 use crate::pages::PageError;
@@ -10,10 +11,6 @@ use crate::pages::shell::{Origin, Shell};
 use crate::pages::table::{HtmlCell, HtmlColumn, HtmlRow, HtmlTable};
 use crate::pages::text::{counted, score, three};
 use crate::pages::truth::{FiguresPage, PagePart};
-
-/// Where the authors of the catalogue's datasets distribute them.
-const DISTRIBUTED: (&str, &str) =
-    ("https://github.com/hj-n/labeled-datasets", "github.com/hj-n/labeled-datasets");
 
 /// The address of the page of a catalogued dataset; the names are plain.
 pub(crate) fn address(name: &str) -> String {
@@ -58,7 +55,7 @@ fn where_to_get(scored: &Scored) -> PagePart {
              shows the checksum {}.",
             scored.dataset, scored.checksum
         ),
-        link: Some(DISTRIBUTED),
+        link: Some((DISTRIBUTED, DISTRIBUTED.trim_start_matches("https://"))),
         ..PagePart::default()
     }
 }
