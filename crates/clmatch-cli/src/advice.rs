@@ -33,6 +33,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::KeepRows(columns) => {
             let drop = match columns.as_slice() {
                 [] => String::new(),
+                [name] => format!(", --drop {} leaves out the column", quoted(name)),
                 names => format!(", --drop {} leaves out the columns", listed(names)),
             };
             return format!(

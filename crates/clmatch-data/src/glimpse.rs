@@ -33,6 +33,11 @@ impl Described {
         Described { name, ..Described::default() }
     }
 
+    /// Whether only the name of the column is known.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.glimpse.seen() == 0 && self.glimpse.rows.is_empty()
+    }
+
     /// Whether the column holds texts or times, and nearly every row a different one.
     pub(crate) fn is_text_id(&self) -> bool {
         let enough = id_name(&self.name) != IdName::No || self.glimpse.seen() >= ENOUGH_ROWS;
@@ -150,8 +155,10 @@ pub(crate) struct Glimpse {
     leading_zero: bool,
     /// Hashes of the cells; sorted and without duplicates after [`Glimpse::close`].
     hashes: Vec<u64>,
-    /// The hash of each cell in the order of the rows, 0 for a missing one.
+    /// The hash of each cell of the first rows in their order, 0 for a missing one.
     rows: Vec<u64>,
+    /// Whether some rows were not seen, so that `rows` stays empty.
+    has_gaps: bool,
     /// One of the texts, for messages.
     example: Option<Box<[u8]>>,
     missing: usize,
@@ -200,7 +207,22 @@ impl Glimpse {
     /// Adds a row without a value.
     pub(crate) fn push_missing(&mut self) {
         self.missing += 1;
-        self.rows.push(0);
+        self.push_row(0);
+    }
+
+    /// Counts rows without a value that can be read, so that the order of the rows is no longer known.
+    pub(crate) fn skip_rows(&mut self, count: usize) {
+        self.missing += count;
+        self.has_gaps = true;
+        self.rows = Vec::new();
+    }
+
+    fn push_row(&mut self, hash: u64) {
+        /// So many rows are enough to compare columns.
+        const MOST: usize = 2000;
+        if !self.has_gaps && self.rows.len() < MOST {
+            self.rows.push(hash);
+        }
     }
 
     fn push_none(&mut self, text: &[u8]) {
@@ -229,7 +251,7 @@ impl Glimpse {
     fn hash(&mut self, cell: &[u8]) {
         let hash = xxh3_64(cell).max(1);
         self.hashes.push(hash);
-        self.rows.push(hash);
+        self.push_row(hash);
     }
 
     fn count_code(&mut self, text: &[u8]) {
@@ -316,7 +338,7 @@ impl Glimpse {
         self.hashes.len()
     }
 
-    /// The hash of each cell in the order of the rows, 0 for a missing one.
+    /// The hash of each cell of the first rows in their order, 0 for a missing one; empty if some rows were not seen.
     pub(crate) fn rows(&self) -> &[u64] {
         &self.rows
     }

@@ -108,7 +108,7 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
 
 /// Columns that may hold classes under a name that says label where nothing else does, the clearest one first.
 fn weakly_named(columns: &[Described], open: &[usize]) -> Vec<usize> {
-    let may = |column: &Described| column.glimpse.rows().is_empty() || column.may_be_label();
+    let may = |column: &Described| column.is_unseen() || column.may_be_label();
     let mut found = Vec::new();
     for known in WEAK_LABEL_NAMES {
         let mut own = open.iter().copied().filter(|&column| is_named(&columns[column].name, known));

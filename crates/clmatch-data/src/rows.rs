@@ -296,6 +296,8 @@ pub(crate) fn ragged(found: usize, expected: usize) -> ReadError {
 pub(crate) fn not_a_number(text: &[u8], name: &ColumnRef, form: &CellForm) -> ReadError {
     let name = crate::error::shorten(&plain_name(name));
     let help = match (Notation::of(text, false), notation::with_decimal_comma(text)) {
+        // Among words it is a word.
+        (Some(_), _) if form.none_is_value => Advice::DropOrOneHot(name),
         // The first rows have no thousands, so that nothing says what the comma is.
         (Some(_), _) if !form.decimal_commas => Advice::MendRowOrDropColumn,
         (_, Some(_)) => Advice::DecimalComma,

@@ -153,7 +153,7 @@ fn help(explained: &ExplainedDataset) -> String {
         LabelChange::DropRows(rows) => format!("leave out the {}", counted(rows.len(), "suspicious row")),
     };
     format!(
-        "Best change found: {what}. It raises clm from {:.3} to {:.3}, and also on either half of the points.",
+        "Best change found: {what}. It raises clm from {:.3} to {:.3}, and holds on both halves of the points.",
         explained.clm, best.clm
     )
 }

@@ -69,7 +69,7 @@ fn most_rows_are_not_lost_unless_asked_for() {
     assert_eq!(
         ran.err,
         "error: a.csv: 20 of 30 rows have a missing value, which is more than half of them: most often in 'cabin' (20)\n\
-         help: --missing mean keeps the rows, --drop cabin leaves out the columns; --missing drop-any leaves the rows out, \
+         help: --missing mean keeps the rows, --drop cabin leaves out the column; --missing drop-any leaves the rows out, \
          however many they are\n"
     );
     assert_eq!(ran.code, 3);
@@ -144,7 +144,11 @@ fn the_label_may_be_a_column_of_another_file() {
         .and("meta.csv", "cell,batch,kind\nc1,u,x\nc2,v,x\nc3,u,z\nc4,v,z\n");
     let ran = folder.run("score points.csv --labels meta.csv --label kind --measures ch");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    assert!(ran.out.contains("\nlabel: kind in meta.csv\nclasses: x (2), z (2)\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\nlabel: kind in meta.csv\nfeatures: a, b (2)\nclasses: x (2), z (2)\n"),
+        "{}",
+        ran.out
+    );
     let other = folder.run("score points.csv --labels meta.csv --label batch --measures ch");
     assert!(other.out.contains("\nclasses: u (2), v (2)\n"), "{}", other.out);
 }

@@ -1,5 +1,6 @@
 //! Limits of time: estimates instead of errors, and an end soon after Ctrl-C.
 
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::folder::{Folder, Ran};
@@ -56,8 +57,8 @@ fn what_cannot_be_estimated_in_time_is_left_out() {
 #[test]
 fn a_limit_that_is_long_enough_changes_nothing() {
     let folder = Folder::with("two.csv", crate::folder::TWO);
-    let limited = folder.json("score two.csv --measures all --limit-seconds 600");
-    let exact = folder.json("score two.csv --measures all");
+    let limited = folder.json("score two.csv --measures all --limit-seconds 600 --format json");
+    let exact = folder.json("score two.csv --measures all --format json");
     assert_eq!(limited["scores"], exact["scores"]);
     assert!(limited.get("approximate").is_none());
 }
@@ -66,7 +67,15 @@ fn a_limit_that_is_long_enough_changes_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_reading() {
-    let child = Folder::new().start("score -");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_clmatch"))
+        .args(["score", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Held, so that reading does not end.
+    let _input = child.stdin.take();
     let pid = child.id();
     // Until the process catches SIGINT, the signal would end it at once.
     let status = || std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -79,7 +88,7 @@ fn ctrl_c_ends_reading() {
     while !caught() && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(10));
     }
-    let kill = std::process::Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap();
+    let kill = Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap();
     assert!(kill.success());
     let ran = Ran::once_ended(child);
     assert_eq!((ran.code, ran.err.trim()), (130, "error: stopped"));

@@ -76,7 +76,7 @@ pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> 
     Ok(LabelFile { codes: labels.finish(), column })
 }
 
-/// Reads the cells of the columns that are shown beside the points; of an array or object, its beginning.
+/// Reads the cells of the columns that are shown beside the points; an array or object is only marked as one.
 pub(crate) fn shown(input: &ByteSource, array: bool, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
     let columns = RecordColumns::find(input.reader()?, array, &ReadOptions::default())?;
     let names: Vec<ColumnRef> = columns.names.iter().cloned().map(ColumnRef::Name).collect();
@@ -88,7 +88,8 @@ pub(crate) fn shown(input: &ByteSource, array: bool, choice: &ShownChoice) -> Re
             let cell = match scanner.value()? {
                 RecordValue::Plain(text) if text == b"null" => Vec::new(),
                 RecordValue::Plain(text) => text,
-                RecordValue::Nested(start) => [&start, "…".as_bytes()].concat(),
+                RecordValue::Nested(start) if start.starts_with(b"{") => "{…}".into(),
+                RecordValue::Nested(_) => "[…]".into(),
             };
             if let Some(&place) = columns.places.get(&name) {
                 cells[place] = cell;
@@ -127,7 +128,9 @@ impl RecordColumns {
                 if place == next {
                     columns.names.push(name.clone());
                     let mut column = Described::unseen(ColumnRef::Name(name.clone()));
-                    (0..row.min(LOOKED_AT)).for_each(|_| column.glimpse.push_missing());
+                    if row > 0 {
+                        column.glimpse.skip_rows(row.min(LOOKED_AT));
+                    }
                     columns.described.push(column);
                     seen.push(None);
                 }
@@ -136,9 +139,8 @@ impl RecordColumns {
                     RecordValue::Plain(text) if !options.names_missing(text.trim_ascii()) => {
                         columns.described[place].glimpse.push(text.trim_ascii(), false);
                     }
-                    RecordValue::Plain(_) | RecordValue::Nested(_) => {
-                        columns.described[place].glimpse.push_missing();
-                    }
+                    RecordValue::Plain(_) => columns.described[place].glimpse.push_missing(),
+                    RecordValue::Nested(_) => columns.described[place].glimpse.skip_rows(1),
                 }
                 if seen[place].replace(row) == Some(row) {
                     return Err(ReadError::new("the name occurs twice in this object")
@@ -149,7 +151,7 @@ impl RecordColumns {
                 Ok(())
             })?;
             let absent = seen.iter().zip(&mut columns.described).filter(|(seen, _)| **seen != Some(row));
-            absent.filter(|_| row < LOOKED_AT).for_each(|(_, column)| column.glimpse.push_missing());
+            absent.filter(|_| row < LOOKED_AT).for_each(|(_, column)| column.glimpse.skip_rows(1));
             records = row + 1;
             Ok(())
         })?;

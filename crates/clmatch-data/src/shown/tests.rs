@@ -75,7 +75,7 @@ fn json_rows_show_their_cells() {
         [("rows.json", format!("[{}]", rows.join(","))), ("rows.jsonl", format!("{}\n", rows.join("\n")))]
     {
         let found = read_bytes(name, Bytes::from(text), &options).unwrap();
-        assert_eq!(shown(&found), [("id", "k0ü", "k11ü"), ("tags", "", "[11,\"\"]…")], "{name}");
+        assert_eq!(shown(&found), [("id", "k0ü", "k11ü"), ("tags", "", "[…]")], "{name}");
     }
 }
 

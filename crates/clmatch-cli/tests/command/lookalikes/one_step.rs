@@ -309,7 +309,7 @@ fn wrong(case: &Case) -> Option<String> {
         found["features_used"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let uses = |column: &&&str| {
         features.iter().any(|feature| {
-            feature == **column || feature.strip_prefix(**column).is_some_and(|rest| rest.starts_with('='))
+            *feature == **column || feature.strip_prefix(**column).is_some_and(|rest| rest.starts_with('='))
         })
     };
     if found["label"]["name"] != case.label {
