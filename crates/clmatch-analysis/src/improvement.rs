@@ -2,12 +2,15 @@
 
 use clmatch::improve::{self, Change, Improvement, LEVEL, Null, Options, Split, reweight};
 use clmatch::{Classes, Singletons};
-use clmatch_data::{Advice, Dataset, LabelOrigin, ReadOptions, Scale, Target, Written};
+use clmatch_data::{
+    Advice, Dataset, Edits, LabelOrigin, LabelSource, Original, ReadOptions, Scale, Target, Written,
+};
 use clmatch_kernels::{Control, Stop};
 use serde::Serialize;
 
 use crate::error::AnalysisError;
 use crate::noise;
+use crate::relabelling::lost;
 use crate::remark::Remark;
 
 /// Names the JSON schema of an [`Improved`] dataset, with its version.
@@ -39,20 +42,30 @@ pub struct Finished {
     pub remarks: Vec<Remark>,
 }
 
-/// Improves a dataset that is already scaled, and writes it. `stop` ends the search with the best result so far.
+/// Improves a dataset that is already scaled, and writes the file that it was read from with its features. `stop` ends the search with the best result so far.
 ///
 /// # Errors
 /// A dataset that cannot be scored, or a target that cannot be written.
 pub fn improve_and_write(
+    original: &Original,
     dataset: &Dataset,
     settings: &ImproveSettings,
     target: &Target,
     stop: &Stop,
 ) -> Result<Finished, AnalysisError> {
-    let Searched { mut improved, weights, remarks } = search_features(dataset, settings, Control::new(stop))?;
-    let written = write(dataset, target, &weights)?;
-    improved.score_with.label = written.label.clone().filter(|label| label != "label");
+    let Searched { mut improved, weights, mut remarks } =
+        search_features(dataset, settings, Control::new(stop))?;
+    let written = write(original, dataset, target, &weights)?;
+    // A reader finds the only column whose name says label, unless a feature has such a name, too.
+    let found = dataset.label_origin().is_some_and(|label| {
+        label.source == LabelSource::Name
+            && label.alternatives.is_empty()
+            && written.label.as_ref() == Some(&label.name)
+    });
+    improved.score_with.label = written.label.clone().filter(|label| label != "label" && !found);
     improved.score_with.keep.clone_from(&written.keep);
+    improved.score_with.drop.clone_from(&written.others);
+    remarks.extend(lost(&written));
     Ok(Finished { improved, written, remarks })
 }
 
@@ -90,16 +103,30 @@ pub fn search_features(
     Ok(Searched { improved, weights: found.selection.weights, remarks })
 }
 
-/// Writes the features as they were scored, whichever search found them: scaled if each column was scaled on its own, and
+/// Writes the file with the features as they were scored, whichever search found them: scaled if each column was scaled on its own, and
 /// multiplied by the roots of their weights. Scaling all columns by one number changes no objective, so features scaled that way
-/// are written in the units of the input.
-fn write(dataset: &Dataset, target: &Target, weights: &[f64]) -> Result<Written, AnalysisError> {
+/// are written in the units of the input. Rows that were left out on reading are not written: they were not scored.
+fn write(
+    original: &Original,
+    dataset: &Dataset,
+    target: &Target,
+    weights: &[f64],
+) -> Result<Written, AnalysisError> {
     let kept = |(name, weight): (&String, &f64)| (*weight > 0.0).then(|| name.clone());
     let features = dataset.features().iter().zip(weights).filter_map(kept).collect();
     let values = reweight(dataset.values(), dataset.n_features(), weights);
     let reduced = Dataset::new(dataset.name.clone(), features, values, dataset.labels().clone())
         .map_err(|error| AnalysisError::data(&dataset.name, error))?;
-    Ok(clmatch_data::write(&reduced, target)?)
+    let kept: Vec<bool> = weights.iter().map(|weight| *weight > 0.0).collect();
+    let edits = Edits {
+        read: dataset,
+        result: &reduced,
+        dropped: &[],
+        unread: &|_, _| None,
+        features: Some(&kept),
+        column: None,
+    };
+    Ok(original.write(&edits, target)?)
 }
 
 /// The settings with which the written file has the score of all points.
@@ -119,6 +146,9 @@ pub struct ScoreWith {
     /// Features that look like ids and would otherwise be left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep: Vec<String>,
+    /// Columns that are no features: ids, texts, and what was left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drop: Vec<String>,
 }
 
 impl ScoreWith {
@@ -129,6 +159,7 @@ impl ScoreWith {
             noise: settings.noise.clone(),
             drop_singletons: settings.singletons == Singletons::Drop,
             keep: Vec::new(),
+            drop: Vec::new(),
         }
     }
 }

@@ -13,7 +13,7 @@ pub use points_table::{PointVerdict, read_points};
 
 use clmatch::diagnose::{ClassParts, class_parts};
 use clmatch::{Classes, Control, Labels, Singletons, Values, measure};
-use clmatch_data::{Dataset, LabelOrigin, ReadOptions, Scale, Target, Written};
+use clmatch_data::{Dataset, Edits, LabelOrigin, Original, ReadError, ReadOptions, Scale, Target, Written};
 use serde::Serialize;
 
 use crate::error::AnalysisError;
@@ -168,19 +168,77 @@ pub struct ClassClusters {
     pub clusters: Vec<Vec<usize>>,
 }
 
-/// Changes the labels of a dataset as it was read, and writes it.
+/// A dataset as far as relabelling needs it.
+#[derive(Debug, Clone)]
+pub struct Relabellable {
+    /// The points; those of a table that cannot be scored have a single feature that means nothing.
+    pub dataset: Dataset,
+    /// Why the features could not be read, if they could not. Splitting a class needs them.
+    pub unread: Option<ReadError>,
+}
+
+/// Reads a dataset or, if its features cannot be read, nothing but its labels.
+///
+/// # Errors
+/// Labels that cannot be read either, or are no classes.
+pub fn read_relabellable(original: &Original) -> Result<Relabellable, AnalysisError> {
+    match original.read() {
+        Ok(dataset) => Ok(Relabellable { dataset, unread: None }),
+        Err(error) => match original.read_labels() {
+            Ok(Some(dataset)) => Ok(Relabellable { dataset, unread: Some(error) }),
+            Ok(None) | Err(_) => Err(error.into()),
+        },
+    }
+}
+
+/// Changes the labels of a dataset as it was read, and writes the file again; `column` is the name of a new column for them.
 ///
 /// # Errors
 /// As [`relabel`], and a target that cannot be written.
 pub fn relabel_and_write(
-    dataset: &Dataset,
+    original: &Original,
+    read: &Relabellable,
     settings: &RelabelSettings,
+    column: Option<&str>,
     target: &Target,
     control: Control<'_>,
 ) -> Result<Finished, AnalysisError> {
-    let (relabelled, repaired, remarks) = relabel(dataset, settings, control)?;
-    let written = clmatch_data::write(&repaired, target)?;
+    let Relabellable { dataset, unread } = read;
+    if let Some(error) = unread.as_ref().filter(|_| !settings.changes.split.is_empty()) {
+        return Err(error.clone().into());
+    }
+    let (relabelled, repaired, mut remarks) = relabel_with(dataset, settings, unread.as_ref(), control)?;
+    let merged = |label: &str| {
+        relabelled.merged.iter().find(|merged| merged.classes.iter().any(|class| class == label))
+    };
+    let renamed = |label: &str| relabelled.renamed.iter().find(|renamed| renamed.from == label);
+    // Rows in which something is missing are no points, but have their class: it is merged and renamed as everywhere.
+    let rest = |row: usize, label: &str| {
+        let dropped =
+            settings.changes.drop_rows.iter().any(|range| (range.first..=range.last).contains(&row));
+        let label = merged(label).map_or(label, |merged| &merged.into);
+        (!dropped).then(|| renamed(label).map_or(label, |renamed| &renamed.to).to_owned())
+    };
+    let edits = Edits {
+        read: dataset,
+        result: &repaired,
+        dropped: &relabelled.dropped_rows,
+        unread: &rest,
+        features: None,
+        column,
+    };
+    let written = original.write(&edits, target)?;
+    remarks.extend(lost(&written));
     Ok(Finished { relabelled, written, remarks })
+}
+
+/// The warning that columns of the input are not in the output.
+pub(crate) fn lost(written: &Written) -> Option<Remark> {
+    const NAMED: usize = 8;
+    let some: Vec<&str> = written.lost.iter().take(NAMED).map(String::as_str).collect();
+    let more = if written.lost.len() > NAMED { ", …" } else { "" };
+    let text = format!("not written, because the format cannot hold it: {}{more}", some.join(", "));
+    (!some.is_empty()).then(|| Remark::warning(text))
 }
 
 /// Changes the labels of a dataset as it was read: the result, the dataset with the changes made, and what should be said.
@@ -193,18 +251,36 @@ pub fn relabel(
     settings: &RelabelSettings,
     control: Control<'_>,
 ) -> Result<(Relabelled, Dataset, Vec<Remark>), AnalysisError> {
+    relabel_with(dataset, settings, None, control)
+}
+
+/// Like [`relabel`]; `unread` says why there are no features to score.
+fn relabel_with(
+    dataset: &Dataset,
+    settings: &RelabelSettings,
+    unread: Option<&ReadError>,
+    control: Control<'_>,
+) -> Result<(Relabelled, Dataset, Vec<Remark>), AnalysisError> {
     settings.changes.check(dataset)?;
     let clusters = find_clusters(dataset, settings, control)?;
     let repaired = repair(dataset, &settings.changes, &clusters)?;
-    let (before, without) = score(dataset, settings, "before", control)?;
-    let (after, without_after) = score(&repaired.dataset, settings, "after", control)?;
+    let ((before, without), (after, without_after)) = match unread {
+        Some(error) => {
+            let said = Remark::warning(format!("there is no score: {error}"));
+            ((None, Some(Remark { advice: error.advice.clone(), ..said })), (None, None))
+        }
+        None => (
+            score(dataset, settings, "before", control)?,
+            score(&repaired.dataset, settings, "after", control)?,
+        ),
+    };
     let warnings: Vec<Remark> = without.into_iter().chain(without_after).collect();
     let labels = repaired.dataset.labels();
     let relabelled = Relabelled {
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
         label: dataset.label_origin().cloned(),
-        features: dataset.n_features(),
+        features: if unread.is_some() { 0 } else { dataset.n_features() },
         rows: BeforeAfter { before: dataset.n_points(), after: repaired.dataset.n_points() },
         classes: BeforeAfter { before: dataset.labels().names().len(), after: labels.names().len() },
         clm: BeforeAfter { before, after },

@@ -24,7 +24,8 @@
 //! Whatever cannot be read is refused with a [`ReadError`] that names the file, line and column and says what to do; whatever is
 //! merely worth knowing is in [`Dataset::notes`]. f32 and f16 files stay in single precision, everything else becomes f64.
 //!
-//! [`write()`] writes a dataset: in the format that the name of a [`Target`] says, or in that of the file it was read from.
+//! [`Original`] writes the file that a dataset came from, with other labels or features; everything else in it stays.
+//! [`write()`] writes points and labels: in the format that the name of a [`Target`] says, or in that of the file it was read from.
 //!
 //! ```
 //! use clmatch_data::{embedded, Scale};
@@ -92,6 +93,7 @@ mod select;
 mod sentinel;
 mod shown;
 mod source;
+mod spans;
 mod table;
 mod text_columns;
 mod write;
@@ -114,4 +116,4 @@ pub use read::{read, read_bytes};
 pub use scale::{ColumnScaling, Scale, ScalingPass};
 pub use shown::ShownColumn;
 pub use source::{FoundDatasets, Source, find, find_noting};
-pub use write::{Target, WriteError, Written, write, write_whole};
+pub use write::{Edits, Original, Target, WriteError, Written, WrittenLayout, write, write_whole};

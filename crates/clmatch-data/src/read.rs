@@ -104,6 +104,17 @@ pub fn read_bytes(name: &str, bytes: Bytes, options: &ReadOptions) -> Result<Dat
     dataset.map_err(|error| error.in_file(path))
 }
 
+/// Reads a dataset from standard input, which was taken before.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) fn read_stdin(input: ByteSource, name: &str, options: &ReadOptions) -> Result<Dataset, ReadError> {
+    let path = Path::new("-");
+    let labels = LabelPlace::of(options.labels_file.as_deref());
+    let table = decoding(|| read_input(input, path, labels, options));
+    table.and_then(|table| finish(table, name, options)).map_err(|error| error.in_file(path))
+}
+
 /// Where labels come from.
 #[derive(Debug, Clone, Copy)]
 enum LabelPlace<'a> {

@@ -37,8 +37,9 @@ pub struct RelabelArgs {
 
 const RELABEL_HELP: &str = "All names are those of the classes in FILE, except that --rename comes last and may name what \
     merging and splitting have made. Rows are counted from 1 in the order of the file, as in errors and in clmatch \
-    explain: a line of column names is no row, rows that --missing drop leaves out are. OUT has all features, unscaled, \
-    and the rows that stay in their order. The report compares clm before and after.";
+    explain: a line of column names is no row, rows that --missing drop leaves out are. OUT is FILE \
+    with other labels: every other column, ids and texts among them, and the rows that stay keep their order. A table that \
+    cannot be scored can be relabelled all the same, unless a class is to be split. The report compares clm before and after.";
 
 /// What to change.
 #[derive(Debug, Args)]
@@ -64,6 +65,9 @@ pub struct ChangeArgs {
     /// Leave out rows that look mislabelled, and outliers, by a file that clmatch explain --points has written.
     #[arg(long, value_name = "POINTS.csv")]
     pub drop_suspects: Option<PathBuf>,
+    /// Write the new labels into a column of this name beside the old ones, instead of replacing them.
+    #[arg(long = "as", value_name = "NAME", allow_hyphen_values = true)]
+    pub column: Option<String>,
     /// How probable it must be that a label is wrong.
     #[arg(long, value_name = "P", value_parser = parse_share, default_value = "0.5")]
     pub above: f64,

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::improvement::{Finished, ImproveSettings, Improved, ScoreWith, improve_and_write};
-use clmatch_data::{Dataset, Severity, Target};
+use clmatch_data::{Dataset, Original, Severity, Target, Written, WrittenLayout};
 use clmatch_render::pages::{command_line, plots};
 
 use crate::args::ImproveArgs;
+use crate::commands::relabel::label_of_points;
 use crate::commands::{only_source, use_threads};
 use crate::export::improvement::improvement;
 use crate::export::pretty;
@@ -33,10 +34,11 @@ pub fn run(args: &ImproveArgs) -> Result<ExitCode, Failure> {
     };
     let line = progress::Line::spinner(args.quiet);
     line.say("reading");
-    let mut dataset = clmatch_data::read(&source, &settings.read)?;
+    let original = Original::open(&source, &settings.read)?;
+    let mut dataset = original.read()?;
     drop(line);
     dataset.scale(settings.scale);
-    let finished = search(&dataset, &settings, &target, args.quiet)?;
+    let finished = search(&original, &dataset, &settings, &target, args.quiet)?;
     speak(&finished, args);
     let improved = finished.improved;
     if let Some(path) = &args.plot {
@@ -75,6 +77,7 @@ fn interrupted(path: &Path) -> Failure {
 
 /// Searches, with a spinner on a terminal, until it is done or Ctrl-C is pressed.
 fn search(
+    original: &Original,
     dataset: &Dataset,
     settings: &ImproveSettings,
     target: &Target,
@@ -83,7 +86,7 @@ fn search(
     interrupt::watch_keeping();
     let line = progress::Line::spinner(quiet);
     line.say("searching; Ctrl-C takes the best so far");
-    improve_and_write(dataset, settings, target, &interrupt::STOP)
+    improve_and_write(original, dataset, settings, target, &interrupt::STOP)
 }
 
 /// The options with which `clmatch score` of the written file gives the score of all points.
@@ -99,6 +102,9 @@ fn options(with: &ScoreWith) -> Vec<String> {
     if !with.keep.is_empty() {
         options.extend(["--keep".to_owned(), with.keep.join(",")]);
     }
+    if !with.drop.is_empty() {
+        options.extend(["--drop".to_owned(), with.drop.join(",")]);
+    }
     options
 }
 
@@ -112,12 +118,10 @@ fn speak(Finished { improved, written, remarks }: &Finished, args: &ImproveArgs)
         let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
         emit("written", &files.join(", "));
     }
-    if let Some(label) = written.label.as_ref().filter(|label| *label != "label") {
-        note(&format!("a feature is called label, so the labels are in the column '{label}'"));
-    }
+    label_of_points(written, args.quiet);
     columns_written(improved, args).iter().for_each(|text| note(text));
     if !args.quiet {
-        emit_command("note", &format!("to score it again: {}", score_command(improved, &args.output)));
+        emit_command("note", &format!("to score it again: {}", score_command(improved, written, args)));
     }
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.quiet);
     said.for_each(emit_remark);
@@ -132,10 +136,13 @@ fn columns_written(improved: &Improved, args: &ImproveArgs) -> Option<String> {
         .then(|| format!("the columns are written as they were scored: {}", changes.join(" and ")))
 }
 
-/// The command for the score of all points.
-fn score_command(improved: &Improved, file: &Path) -> String {
-    let mut words = vec!["clmatch".to_owned(), "score".to_owned(), file.display().to_string()];
+/// The command for the score of all points. A file that is written like the input is read like it.
+fn score_command(improved: &Improved, written: &Written, args: &ImproveArgs) -> String {
+    let mut words = vec!["clmatch".to_owned(), "score".to_owned(), args.output.display().to_string()];
     words.extend(options(&improved.score_with));
+    if written.layout == WrittenLayout::SameFile {
+        words.extend(args.input.text_words());
+    }
     words.extend(["--measures".to_owned(), improved.objective.clone()]);
     command_line::command(&words)
 }

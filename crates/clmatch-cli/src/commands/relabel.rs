@@ -4,9 +4,10 @@ use std::process::ExitCode;
 
 use clmatch::Control;
 use clmatch_analysis::relabelling::{
-    Changes, Finished, PointVerdict, RelabelSettings, Rename, listed_classes, read_points, relabel_and_write,
+    Changes, Finished, PointVerdict, RelabelSettings, Rename, listed_classes, read_points, read_relabellable,
+    relabel_and_write,
 };
-use clmatch_data::{Dataset, Severity, Target};
+use clmatch_data::{Dataset, Original, Severity, Target, Written, WrittenLayout};
 use clmatch_render::pages::command_line;
 
 use crate::args::RelabelArgs;
@@ -29,8 +30,9 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     }
     let line = progress::Line::spinner(args.quiet);
     line.say("reading");
-    let dataset = clmatch_data::read(&source, &read)?;
-    let changes = changes(args, &dataset)?;
+    let original = Original::open(&source, &read)?;
+    let data = read_relabellable(&original)?;
+    let changes = changes(args, &data.dataset)?;
     let settings = RelabelSettings {
         read,
         scale: args.input.scale,
@@ -41,7 +43,9 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     };
     interrupt::watch_keeping();
     line.say("relabelling");
-    let finished = relabel_and_write(&dataset, &settings, &target, Control::new(&interrupt::STOP))?;
+    let column = args.changes.column.as_deref();
+    let control = Control::new(&interrupt::STOP);
+    let finished = relabel_and_write(&original, &data, &settings, column, &target, control)?;
     line.clear();
     speak(&finished, args);
     if let Some(path) = &args.report {
@@ -90,15 +94,27 @@ fn changes(args: &RelabelArgs, dataset: &Dataset) -> Result<Changes, Failure> {
     Ok(changes)
 }
 
+/// The note on labels that are in a column with an unusual name.
+pub(super) fn label_of_points(written: &Written, quiet: bool) {
+    let points = !quiet && written.layout == WrittenLayout::Points;
+    if let Some(label) = written.label.as_ref().filter(|label| *label != "label" && points) {
+        emit("note", &format!("a feature is called label, so the labels are in the column '{label}'"));
+    }
+}
+
 fn speak(Finished { written, remarks, .. }: &Finished, args: &RelabelArgs) {
     if !args.quiet && !written.files.is_empty() {
         let files: Vec<String> = written.files.iter().map(|file| file.display().to_string()).collect();
         emit("written", &files.join(", "));
     }
-    if let Some(label) = written.label.as_ref().filter(|label| *label != "label" && !args.quiet) {
-        emit("note", &format!("a feature is called label, so the labels are in the column '{label}'"));
+    let quiet = args.quiet;
+    if let Some(label) = written.label.as_ref().filter(|_| !quiet && args.changes.column.is_some()) {
+        let label = command_line::quoted(label);
+        emit("note", &format!("the new labels are beside the old ones: to read them, give --label {label}"));
     }
-    if !args.quiet && !written.keep.is_empty() {
+    label_of_points(written, quiet);
+    // A table that was written whole is read like the input.
+    if !args.quiet && !written.keep.is_empty() && written.layout == WrittenLayout::Points {
         let keep = command_line::quoted(&written.keep.join(","));
         emit(
             "note",

@@ -39,7 +39,7 @@ fn iris_as_table_markdown_and_csv() {
         folder.out(&format!("improve iris.csv {options} --format markdown"))
     );
     assert_snapshot!("improve_csv", folder.out(&format!("improve iris.csv {options} --format csv")));
-    assert_eq!(folder.text("better.csv").lines().next(), Some("petal length,petal width,label"));
+    assert_eq!(folder.text("better.csv").lines().next(), Some("petal length,petal width,class"));
 }
 
 #[test]

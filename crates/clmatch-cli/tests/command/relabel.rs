@@ -102,7 +102,15 @@ fn rows_are_those_of_the_file() {
     let folder = Folder::with("gaps.csv", "x,y,label\n0,0,a\n,1,a\n1,0,a\n1,1,a\n9,9,b\n9,8,b\n8,9,b\n");
     let ran = folder.run("relabel gaps.csv --missing drop --drop-rows 3 -o out.csv --quiet --format json");
     assert_eq!(json(&ran.out)["dropped_rows"], serde_json::json!([3]), "{}", ran.err);
-    assert_eq!(folder.text("out.csv"), "x,y,label\n0,0,a\n1,1,a\n9,9,b\n9,8,b\n8,9,b\n");
+    // It is not scored, but belongs to the file; if it is named, it is left out like any other.
+    assert_eq!(folder.text("out.csv"), "x,y,label\n0,0,a\n,1,a\n1,1,a\n9,9,b\n9,8,b\n8,9,b\n");
+    folder.run("relabel gaps.csv --missing drop --drop-rows 2-3 --rename a=A -o out.csv --quiet");
+    assert_eq!(folder.text("out.csv"), "x,y,label\n0,0,A\n1,1,A\n9,9,b\n9,8,b\n8,9,b\n");
+    folder.run("relabel gaps.csv --missing drop --rename a=A -o out.csv --quiet");
+    assert!(
+        folder.text("out.csv").starts_with("x,y,label\n0,0,A\n,1,A\n"),
+        "a class has one name in all rows"
+    );
 }
 
 #[test]
@@ -115,7 +123,7 @@ fn every_format_keeps_the_points() {
         assert!((clm(&folder, out) - after).abs() < 1e-12, "{out}");
     }
     let piped = folder.run("relabel three.csv --rename p=first -o -");
-    assert!(piped.out.starts_with("x,y,label\n0,0,first\n"), "{}", piped.out);
+    assert!(piped.out.starts_with("x,y,class\n0,0,first\n"), "{}", piped.out);
     assert!(piped.err.contains("renamed: p to first"), "{}", piped.err);
 }
 
@@ -127,6 +135,91 @@ fn a_score_that_is_not_there_is_said_to_be_missing() {
     assert!(ran.err.contains("warning: there is no score before: single: the class 'c' has a single point"));
     let row = ran.out.lines().find(|line| line.starts_with("clm")).unwrap();
     assert!(row.split_whitespace().nth(1) == Some("-"), "{row}");
+}
+
+/// A table as people keep it: a file name, the features, the label under its own name, and a comment that holds the delimiter.
+fn photos() -> String {
+    let mut rows = IRIS.lines();
+    let header = rows.next().unwrap().replace("class", "species");
+    let row = |(at, row): (usize, &str)| {
+        let (features, label) = row.rsplit_once(',').unwrap();
+        format!("img_{at}.jpg,{features},\"{label}\",\"seen, {at}\"\r\n")
+    };
+    format!("photo,{header},remark\r\n") + &rows.enumerate().map(row).collect::<String>()
+}
+
+#[test]
+fn every_other_cell_stays() {
+    let folder = Folder::with("photo.csv", photos());
+    let ran = folder.run("relabel photo.csv --label species --rename setosa=S,1 -o out.csv --quiet");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(folder.text("out.csv"), photos().replace("\"setosa\"", "\"S,1\""));
+    assert_eq!(folder.out("relabel out.csv --label species --rename S,1=setosa -o - --quiet"), photos());
+    let mut piped = folder.command();
+    piped.args(["relabel", "-", "--label", "species", "--rename", "setosa=S,1", "-o", "-", "-q"]);
+    let piped = piped.write_stdin(photos()).output().unwrap();
+    assert_eq!(String::from_utf8(piped.stdout).unwrap(), photos().replace("\"setosa\"", "\"S,1\""));
+    // The new labels beside the old ones, with the command that reads them.
+    let ran = folder.run("relabel photo.csv --label species --merge setosa,virginica --as kind -o out.csv");
+    assert!(
+        ran.err.contains("note: the new labels are beside the old ones: to read them, give --label kind"),
+        "{}",
+        ran.err
+    );
+    let second = folder.text("out.csv").lines().nth(1).unwrap().to_owned();
+    assert_eq!(second, "img_0.jpg,5.1,3.5,1.4,0.2,\"setosa\",setosa+virginica,\"seen, 0\"");
+    let taken = folder.run("relabel photo.csv --label species --rename setosa=S --as photo -o out.csv");
+    assert!(taken.code == 4 && taken.err.contains("there is a column 'photo' already"), "{}", taken.err);
+    // Formats with names hold all of it, the others say what they do not hold.
+    for out in ["out.parquet", "out.jsonl", "out.json", "out.tsv", "out.arff"] {
+        folder.run(&format!("relabel photo.csv --label species --rename setosa=S -o {out} --quiet"));
+        let back =
+            folder.run(&format!("relabel {out} --label species --rename S=setosa -o back.csv --quiet"));
+        assert_eq!(back.code, 0, "{out}: {}", back.err);
+        assert_eq!(
+            folder.text("back.csv"),
+            photos()
+                .replace('\r', "")
+                .replace("a\"", "a")
+                .replace("r\"", "r")
+                .replace(",\"s", ",s")
+                .replace(",\"v", ",v")
+                .replace(",seen", ",\"seen"),
+            "{out}"
+        );
+    }
+    let ran = folder.run("relabel photo.csv --label species --rename setosa=S -o out.npz");
+    assert!(
+        ran.err.contains("warning: not written, because the format cannot hold it: photo, remark"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn tables_that_cannot_be_scored_are_relabelled() {
+    let folder = Folder::with("t.csv", "name,colour,kind\nann,red,p\nbob,,q\ncid,red,p\ndan,\"a,b\",q\n");
+    let ran = folder.run("relabel t.csv --label kind --rename p=P -o out.csv --format json");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(folder.text("out.csv"), "name,colour,kind\nann,red,P\nbob,,q\ncid,red,P\ndan,\"a,b\",q\n");
+    assert!(ran.err.contains("warning: there is no score: t.csv"), "{}", ran.err);
+    let report = json(&ran.out);
+    assert_eq!((&report["clm"]["after"], &report["features"]), (&serde_json::Value::Null, &0.into()));
+    let split = folder.run("relabel t.csv --label kind --split p -o x.csv");
+    assert!(split.code == 3 && split.err.contains("hold text"), "{}", split.err);
+    // What is no table is refused as before.
+    let folder = Folder::with("r.csv", "x,label\n1,a\n2\n3,b\n4,b\n");
+    let ran = folder.run("relabel r.csv --rename a=A -o x.csv");
+    assert!(ran.code == 3 && ran.err.contains("line 3"), "{}", ran.err);
+}
+
+#[test]
+fn labels_of_another_file_become_a_column() {
+    let folder =
+        Folder::with("two.csv", "id,x,y\na-1,0,0\na-2,0,1\na-3,9,9\na-4,9,8\n").and("l.csv", "p\np\nq\nq\n");
+    let ran = folder.run("relabel two.csv --labels l.csv --rename p=P -o out.csv --quiet");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(folder.text("out.csv"), "id,x,y,label\na-1,0,0,P\na-2,0,1,P\na-3,9,9,q\na-4,9,8,q\n");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! A nominal feature is read like any other text: `{0,1}` are numbers, `{yes,no}` are 0 and 1, and names become indicator
 //! columns on request. A value that a sparse row leaves out is 0, or the first value of a nominal attribute.
 
+pub(crate) mod spans;
+
 use std::io::{BufRead, BufReader};
 
 use crate::advice::Advice;

@@ -83,18 +83,21 @@ pub(super) struct Scanner<R> {
     done: bool,
     /// Whether nothing was read yet, so that there may be a byte-order mark.
     first: bool,
+    /// Where the buffer starts in the input.
+    before: usize,
 }
 
 impl<R: Read> Scanner<R> {
     /// A scanner at the start of a text.
     pub(super) fn new(reader: R) -> Self {
-        Scanner { reader, buffer: vec![0; BLOCK], start: 0, end: 0, done: false, first: true }
+        Scanner { reader, buffer: vec![0; BLOCK], start: 0, end: 0, done: false, first: true, before: 0 }
     }
 
     /// What comes next: at least [`TOKEN`] bytes unless the input ends.
     fn ahead(&mut self) -> Result<&[u8], ReadError> {
         if self.end - self.start < TOKEN && !self.done {
             self.buffer.copy_within(self.start..self.end, 0);
+            self.before += self.start;
             self.end -= self.start;
             self.start = 0;
             while self.end < self.buffer.len() {
@@ -113,6 +116,11 @@ impl<R: Read> Scanner<R> {
             }
         }
         Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// How many bytes were taken.
+    pub(super) fn offset(&self) -> usize {
+        self.before + self.start
     }
 
     /// The next byte that is not a blank.

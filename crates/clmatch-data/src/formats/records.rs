@@ -16,7 +16,8 @@ use crate::label_choice::{LabelFile, in_label_file};
 use crate::options::ReadOptions;
 use crate::rows::TableBuilder;
 use crate::shown::{ShownCells, ShownChoice};
-use crate::table::{LabelBuilder, RawTable};
+use crate::spans::{CellSpan, RecordSpan};
+use crate::table::{LabelBuilder, RawTable, plain_name};
 
 /// Reads a table; `labels` is false when the labels come from elsewhere. `array` says which of the two layouts it is.
 pub(crate) fn read(
@@ -99,6 +100,42 @@ pub(crate) fn shown(input: &ByteSource, array: bool, choice: &ShownChoice) -> Re
         shown.push_row(|place| &cells[place])
     })?;
     Ok(shown)
+}
+
+/// Calls `each` with the places of every object and its values in the bytes of a file; `columns` are the names that
+/// [`describe`] found.
+pub(crate) fn spans(
+    bytes: &[u8],
+    array: bool,
+    columns: &[ColumnRef],
+    each: &mut dyn FnMut(&RecordSpan) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let places: HashMap<String, usize> =
+        columns.iter().enumerate().map(|(place, name)| (plain_name(name), place)).collect();
+    each_record(bytes, array, |_, scanner| {
+        scanner.peek()?;
+        let start = scanner.offset();
+        // After the bracket.
+        let mut from = start + 1;
+        let mut cells: Vec<CellSpan> = Vec::new();
+        scanner.object(|scanner, name| {
+            scanner.peek()?;
+            let first = scanner.offset();
+            scanner.value()?;
+            let end = scanner.offset();
+            if let Some(last) = cells.last() {
+                // After the comma, which follows the last value.
+                from = last.whole.end
+                    + bytes[last.whole.end..].iter().take_while(|&&byte| byte != b',').count()
+                    + 1;
+            }
+            let column = places.get(&name).copied().unwrap_or(usize::MAX);
+            cells.push(CellSpan { column, whole: from..end, value: first..end });
+            Ok(())
+        })?;
+        let inner = start + 1..cells.last().map_or(start + 1, |last| last.whole.end);
+        each(&RecordSpan { range: start..scanner.offset(), inner, cells })
+    })
 }
 
 /// How many rows show what a column holds.

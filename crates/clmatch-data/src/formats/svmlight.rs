@@ -13,6 +13,7 @@ use crate::formats::line_blocks::{BLOCK, LineBlock, cut};
 use crate::formats::sparse::not_empty;
 use crate::input::{ByteSource, damaged};
 use crate::memory::{MemoryBudget, zeros};
+use crate::spans::{CellSpan, RecordSpan, range_in};
 use crate::table::{Codes, LabelBuilder};
 
 /// A matrix with its labels.
@@ -211,6 +212,24 @@ fn pair(word: &[u8]) -> Result<(Option<u32>, f64), ReadError> {
         ParsedCell::TooLarge => Err(place(crate::rows::too_large(value))),
         _ => Err(wrong("does not end in a number")),
     }
+}
+
+/// Calls `each` with the places of every line and its label in the bytes of a file.
+pub(crate) fn spans(
+    bytes: &[u8],
+    each: &mut dyn FnMut(&RecordSpan) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut at = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        let mut text = &line[..memchr::memchr(b'#', line).unwrap_or(line.len())];
+        if let Some((label, _)) = next_word(&mut text) {
+            let cell = CellSpan::plain(0, range_in(bytes, label));
+            each(&RecordSpan::line(range, vec![cell]))?;
+        }
+    }
+    Ok(())
 }
 
 /// Fills in the zeros. The matrix may be far larger than the file, so its size is checked first.

@@ -65,6 +65,16 @@ pub(crate) fn labels(input: &ByteSource, budget: MemoryBudget) -> Result<Codes, 
     read_labels(&mut archive, &members[place], budget)
 }
 
+/// An archive, and the index of the NumPy array in it that holds the labels of all rows, if there is one.
+pub(crate) fn with_label_array(input: &ByteSource) -> Result<(Archive<'_>, Option<usize>), ReadError> {
+    let archive = open(input)?;
+    let members = members(&archive);
+    let label = pick(&members, ContentKind::Labels, NAMELESS[1]).filter(|_| sparse_parts(&members).is_none());
+    let place = label.map(|label| &members[label]).filter(|member| !member.full.ends_with("bin"));
+    let place = place.map(|member| member.place);
+    Ok((archive, place))
+}
+
 /// A part of the rows: the indexes of its points and its labels in the archive.
 struct SplitPart {
     points: usize,
@@ -223,9 +233,11 @@ fn read_sparse(
     Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
 }
 
-trait ReadSeek: Read + Seek {}
+/// What an archive is read from.
+pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
-type Archive<'a> = ZipArchive<Box<dyn ReadSeek + 'a>>;
+/// An archive that was opened.
+pub(crate) type Archive<'a> = ZipArchive<Box<dyn ReadSeek + 'a>>;
 
 /// A member: its index in the archive and its name without folder and extension.
 #[derive(Debug)]

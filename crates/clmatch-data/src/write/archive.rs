@@ -4,6 +4,26 @@ use std::io::{self, Cursor, Write};
 
 use super::binary::{npy_labels, npy_points};
 use crate::dataset::Dataset;
+use crate::formats::zip::with_label_array;
+use crate::input::ByteSource;
+
+/// An archive with other labels: every other array stays. `None` if it has no array with the labels of all rows.
+pub(super) fn npz_with_labels(input: &ByteSource, dataset: &Dataset) -> Option<Vec<u8>> {
+    let (mut stored, label) = with_label_array(input).ok()?;
+    let label = label?;
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for place in 0..stored.len() {
+        let member = stored.by_index_raw(place).ok()?;
+        if place == label {
+            let options = zip::write::SimpleFileOptions::default().compression_method(member.compression());
+            archive.start_file(member.name().ok()?, options.large_file(true)).ok()?;
+            npy_labels(dataset, &mut archive).ok()?;
+        } else {
+            archive.raw_copy_file(member).ok()?;
+        }
+    }
+    Some(archive.finish().ok()?.into_inner())
+}
 
 /// An archive of `data.npy` and `label.npy`.
 pub(super) fn npz(dataset: &Dataset, out: &mut dyn Write) -> io::Result<()> {

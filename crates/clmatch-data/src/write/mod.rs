@@ -1,4 +1,4 @@
-//! Writes a dataset: in the format that the target's name says, or in that of the file it came from.
+//! Writes a file that was read with changes ([`Original`]), or the points and labels of a dataset: in the format that the target's name says, or in that of the file it came from.
 //!
 //! [`read`](crate::read) reads it back with the same points, to the bit, and the same labels; features that look like ids
 //! must be kept by name ([`Written::keep`]). Formats without names (NPY, JSON, svmlight, the authors' layouts) lose the names
@@ -11,6 +11,7 @@ mod archive;
 mod binary;
 #[cfg(feature = "arrow")]
 mod columnar;
+mod original;
 mod target;
 mod text;
 mod whole;
@@ -37,6 +38,7 @@ use absent::archive;
 use absent::columnar;
 #[cfg(not(feature = "gzip"))]
 use absent::zlib;
+pub use original::{Edits, Original};
 pub use target::Target;
 use target::TargetShape;
 use whole::WholeFile;
@@ -75,6 +77,23 @@ pub struct Written {
     pub label: Option<String>,
     /// Features that look like ids: a reader leaves them out unless an option keeps them.
     pub keep: Vec<String>,
+    /// Columns of the input that are no features, and are written all the same; by index where a name does not tell them apart.
+    pub others: Vec<String>,
+    /// Columns of the input that are not written, although nobody asked for that: the format cannot hold them.
+    pub lost: Vec<String>,
+    /// How much of the input was kept.
+    pub layout: WrittenLayout,
+}
+
+/// How much of the file that was read is in the file that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WrittenLayout {
+    /// The features as they were read, and the labels.
+    Points,
+    /// All columns, in another format.
+    Columns,
+    /// Everything; it is read with the same options.
+    SameFile,
 }
 
 /// Writes the coordinates of a dataset, which are its values unless it was scaled by one number, and its labels.
@@ -89,8 +108,10 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
     }
     let label = label_name(&dataset.features);
     if target.is_stdout() {
-        to_stdout(dataset, &label).map_err(|error| failed(target, &error))?;
-        return Ok(Written { files: Vec::new(), label: Some(label), keep: ids::like_ids(dataset, true) });
+        to_stdout(&mut |out| text::delimited(dataset, &label, b',', out))
+            .map_err(|error| failed(target, &error))?;
+        let keep = ids::like_ids(dataset, true);
+        return Ok(Written { files: Vec::new(), label: Some(label), keep, ..Written::points() });
     }
     let files = target.files();
     let parts = |format: FileFormat| -> [Part<'_>; 2] {
@@ -121,7 +142,16 @@ pub fn write(dataset: &Dataset, target: &Target) -> Result<Written, WriteError> 
                 | FileFormat::JsonLines
         )
     );
-    Ok(Written { files, label: named.then_some(label), keep: ids::like_ids(dataset, named) })
+    let keep = ids::like_ids(dataset, named);
+    Ok(Written { files, label: named.then_some(label), keep, ..Written::points() })
+}
+
+impl Written {
+    /// Points and labels, and nothing else.
+    fn points() -> Self {
+        let (files, keep, others, lost) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Written { files, label: None, keep, others, lost, layout: WrittenLayout::Points }
+    }
 }
 
 fn failed(target: &Target, error: &io::Error) -> WriteError {
@@ -133,10 +163,10 @@ fn failed(target: &Target, error: &io::Error) -> WriteError {
     }
 }
 
-/// Writes CSV to standard output. A reader that closes the pipe early is not an error: it has what it wants.
-fn to_stdout(dataset: &Dataset, label: &str) -> io::Result<()> {
+/// Writes to standard output. A reader that closes the pipe early is not an error: it has what it wants.
+fn to_stdout(part: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-    match text::delimited(dataset, label, b',', &mut out).and_then(|()| out.flush()) {
+    match part(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
@@ -226,7 +256,7 @@ fn one(
     match format {
         FileFormat::Arff => text::arff(dataset, label, out),
         FileFormat::Svmlight => text::svmlight(dataset, out),
-        FileFormat::JsonLines => text::json_lines(dataset, label, out),
+        FileFormat::JsonLines | FileFormat::Records => text::json_lines(dataset, label, out),
         FileFormat::Zip => archive::npz(dataset, out),
         FileFormat::Parquet => columnar::parquet(dataset, label, out),
         FileFormat::Arrow | FileFormat::ArrowStream => columnar::arrow(dataset, label, out),

@@ -84,6 +84,14 @@ impl Target {
         Ok(target)
     }
 
+    /// What a table with named columns is written as: rows of JSON hold its names, an array of numbers does not.
+    pub(super) fn shape_for_tables(&self) -> TargetShape {
+        match self.shape {
+            TargetShape::Beside(FileFormat::Json) => TargetShape::One(FileFormat::Records),
+            shape => shape,
+        }
+    }
+
     /// Refuses what this build cannot write.
     fn check_built(&self) -> Result<(), WriteError> {
         let (TargetShape::One(format) | TargetShape::Beside(format) | TargetShape::Folder(format)) =
@@ -147,7 +155,7 @@ fn shape_like(like: &Source, folder: bool) -> Result<TargetShape, String> {
         Some(FileFormat::Bin | FileFormat::Json) => TargetShape::Folder(FileFormat::Bin),
         _ if folder => TargetShape::Folder(FileFormat::Bin),
         Some(FileFormat::ArrowStream) => TargetShape::One(FileFormat::Arrow),
-        Some(FileFormat::Records) => TargetShape::One(FileFormat::JsonLines),
+        Some(FileFormat::Records) => TargetShape::One(FileFormat::Records),
         Some(FileFormat::Hdf5) => {
             return Err("AnnData files are read, not written: the name needs an extension".into());
         }

@@ -51,7 +51,7 @@ pub(super) fn arff(dataset: &Dataset, label: &str, out: &mut dyn Write) -> io::R
 }
 
 /// A name in quotes, unless it is a plain word.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.';
     if !name.is_empty() && name.chars().all(plain) {
         return name.to_owned();

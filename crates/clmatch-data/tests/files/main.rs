@@ -18,6 +18,7 @@ mod cells;
 mod columns;
 mod from_memory;
 mod named;
+mod originals;
 mod packed;
 mod round_trip;
 mod types;

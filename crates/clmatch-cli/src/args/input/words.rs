@@ -19,7 +19,6 @@ impl InputArgs {
             ("labels", labels),
             ("layer", self.layer.clone()),
             ("missing", missing),
-            ("skip-rows", (self.skip_rows > 0).then(|| self.skip_rows.to_string())),
             ("scale", scale),
             ("noise", self.noise.clone()),
             ("singletons", (self.singletons() == Singletons::Drop).then(|| "drop".to_owned())),
@@ -36,15 +35,19 @@ impl InputArgs {
             .into_iter()
             .filter(|(_, names)| !names.is_empty())
             .for_each(|(name, names)| option(name, names.join(",")));
-        let flags = [
-            ("drop-text", self.drop_text),
-            ("mixed", self.mixed),
-            ("decimal-comma", self.decimal_comma),
-            ("header", self.header),
-            ("no-header", self.no_header),
-        ];
+        let flags = [("drop-text", self.drop_text), ("mixed", self.mixed)];
         words.extend(flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| format!("--{name}")));
+        words.extend(self.text_words());
         words
+    }
+
+    /// The options that say how a text table is written, whatever its columns are.
+    pub fn text_words(&self) -> Vec<String> {
+        let flags =
+            [("decimal-comma", self.decimal_comma), ("header", self.header), ("no-header", self.no_header)];
+        let skipped = (self.skip_rows > 0).then(|| format!("--skip-rows={}", self.skip_rows));
+        let given = flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| format!("--{name}"));
+        given.chain(skipped).collect()
     }
 }
 

@@ -194,7 +194,7 @@ fn gather<T: MatrixElement>(
     Ok(sink.finish(layout, wrap))
 }
 
-fn open<'a>(
+pub(super) fn open<'a>(
     input: &'a ByteSource,
     stream: bool,
     roots: Option<Vec<usize>>,

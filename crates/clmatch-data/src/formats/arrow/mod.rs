@@ -11,6 +11,7 @@ mod stored;
 mod stored_columns;
 mod target;
 mod walk;
+pub(crate) mod whole;
 
 use std::ops::Range;
 

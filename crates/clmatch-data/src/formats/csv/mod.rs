@@ -9,7 +9,8 @@ mod general;
 mod line_limit;
 mod lines;
 pub(crate) mod sample;
-mod sniff;
+pub(crate) mod sniff;
+pub(crate) mod spans;
 mod survey;
 
 pub(crate) use self::digits::decimal;
@@ -46,14 +47,23 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
     }
 }
 
+/// How a table is written, and what its columns hold.
+pub(crate) fn layout(
+    input: &ByteSource,
+    options: &ReadOptions,
+) -> Result<(Dialect, Vec<Described>), ReadError> {
+    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
+    let dialect = sniff::dialect(&start, options)?;
+    let described = survey::describe(Some(input), &start, &dialect, options)?;
+    Ok((dialect, described))
+}
+
 /// The columns, with what the first rows show about them.
 pub(crate) fn described_columns(
     input: &ByteSource,
     options: &ReadOptions,
 ) -> Result<Vec<Described>, ReadError> {
-    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
-    let dialect = sniff::dialect(&start, options)?;
-    survey::describe(Some(input), &start, &dialect, options)
+    layout(input, options).map(|(_, described)| described)
 }
 
 /// Reads the labels of another file's rows: the only column, the chosen column, or the one that would be the label in a table.
