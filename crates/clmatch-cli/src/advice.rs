@@ -18,6 +18,7 @@ pub fn in_words(advice: &Advice) -> String {
             };
             return format!("give {option} the index of the column; columns are counted from 0");
         }
+        Advice::UseEmbedded(name) => return format!("clmatch score {name} scores the embedded dataset"),
         Advice::DropNamedColumn(column) => return format!("leave it out with --drop {}", quoted(column)),
         Advice::DropOrOneHot(column) => {
             let column = quoted(column);

@@ -57,6 +57,8 @@ pub enum Advice {
     LabelIsDropped,
     /// Drop fewer columns, or give a file with labels.
     KeepLabel,
+    /// Give an embedded dataset by its name, without an extension.
+    UseEmbedded(String),
     /// Give a file with one label per row.
     GiveLabels,
     /// Leave out the column that the error or note is about.
@@ -192,6 +194,9 @@ impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = match self {
             Advice::Text(text) => text,
+            Advice::UseEmbedded(name) => {
+                return write!(f, "'{name}', without an extension, is an embedded dataset");
+            }
             Advice::DropNamedColumn(column) => return write!(f, "leave out the column '{column}'"),
             Advice::DropOrOneHot(column) => {
                 return write!(f, "leave out the column '{column}', or turn it into indicators");

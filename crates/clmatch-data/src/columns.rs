@@ -26,8 +26,12 @@ pub(crate) enum Role {
     Category,
     /// A feature that becomes indicator columns if it holds text.
     Either,
+    /// A feature whose cells are lists of this many numbers, each of which becomes a feature.
+    List(usize),
     /// The label.
     Label,
+    /// Nothing: the empty cell after the last delimiter of each row.
+    Blank,
 }
 
 /// The role of each column of a file.
@@ -44,7 +48,12 @@ pub(crate) struct ColumnPlan {
 impl ColumnPlan {
     /// How many features there will be; a text column counts as one.
     pub(crate) fn features(&self) -> usize {
-        self.roles.iter().filter(|role| !matches!(role, Role::Skip | Role::Label)).count()
+        let width = |role: &Role| match role {
+            Role::Skip | Role::Label | Role::Blank => 0,
+            Role::List(length) => *length,
+            Role::Number | Role::Category | Role::Either => 1,
+        };
+        self.roles.iter().map(width).sum()
     }
 
     /// The label column.
@@ -94,6 +103,9 @@ pub(crate) fn plan_described(
     let label = choice.as_ref().map(|choice| choice.column);
     choose_features(&mut plan, label, options)?;
     let indicators = indicators(&plan.names, options)?;
+    for (role, column) in plan.roles.iter_mut().zip(columns).filter(|(role, _)| **role == Role::Number) {
+        *role = column.glimpse.list_length().map_or(*role, Role::List);
+    }
     leave_out(&mut plan, label, &indicators, columns, options)?;
     one_hot(&mut plan.roles, &indicators, options);
     if options.mixed {

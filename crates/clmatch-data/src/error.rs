@@ -49,6 +49,8 @@ pub enum ReadErrorKind {
     Content,
     /// The data need more memory than may be used. They may still be read in [blocks](crate::blocks).
     TooLargeForMemory,
+    /// A text is not UTF-8.
+    NotUtf8,
     /// The operating system or a decoder failed: not found, no permission and so on.
     Io(io::ErrorKind),
 }
@@ -75,6 +77,7 @@ pub struct ReadError {
 enum Cause {
     Content,
     TooLargeForMemory,
+    NotUtf8,
     /// The error of the operating system or a decoder.
     Io(IoSource),
 }
@@ -129,6 +132,11 @@ impl ReadError {
             cause: Box::new(Cause::TooLargeForMemory),
             ..ReadError::new(what).help(Advice::UseLessMemory)
         }
+    }
+
+    /// The error for a text that is not UTF-8.
+    pub(crate) fn not_utf8(what: impl Into<String>) -> Self {
+        ReadError { cause: Box::new(Cause::NotUtf8), ..ReadError::new(what) }
     }
 
     /// Adds what to do about it.
@@ -189,7 +197,7 @@ impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &*self.cause {
             Cause::Io(io) => Some(io.get()),
-            Cause::Content | Cause::TooLargeForMemory => None,
+            Cause::Content | Cause::TooLargeForMemory | Cause::NotUtf8 => None,
         }
     }
 }
@@ -200,6 +208,7 @@ impl ReadError {
         match &*self.cause {
             Cause::Content => ReadErrorKind::Content,
             Cause::TooLargeForMemory => ReadErrorKind::TooLargeForMemory,
+            Cause::NotUtf8 => ReadErrorKind::NotUtf8,
             Cause::Io(io) => ReadErrorKind::Io(io.get().kind()),
         }
     }

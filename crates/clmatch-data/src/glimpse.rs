@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cell::{self, ParsedCell};
 use crate::cell_form::Letters;
 use crate::error::ColumnRef;
+use crate::list;
 use crate::names::{IdName, id_name};
 use crate::notation::{self, Notation};
 use crate::quantity::{MANY, NumbersSeen};
@@ -143,6 +144,10 @@ pub(crate) struct Glimpse {
     nones: WordCells,
     dashes: WordCells,
     fractional: bool,
+    /// How many cells are lists of numbers, and how many of these are as long as the first one.
+    lists: usize,
+    equal_lists: usize,
+    list_length: usize,
     /// How often a number is one more than that of the row before.
     steps: usize,
     last: Option<f64>,
@@ -198,10 +203,13 @@ impl Glimpse {
                     self.push_number(number);
                     self.contrary = true;
                 }
-                None => self.count_text(text),
+                None => match list::length(text) {
+                    Some(length) => self.count_list(length),
+                    None => self.count_text(text),
+                },
             },
         }
-        self.remember(text, self.texts + self.times > 0);
+        self.remember(text, self.texts + self.times + self.lists > 0);
     }
 
     /// Adds a row without a value.
@@ -280,6 +288,21 @@ impl Glimpse {
         }
     }
 
+    fn count_list(&mut self, length: usize) {
+        if self.lists == 0 {
+            self.list_length = length;
+        }
+        self.lists += 1;
+        self.fractional = true;
+        self.equal_lists += usize::from(length == self.list_length);
+    }
+
+    /// How many numbers each cell lists, if all cells are lists and nearly all of them equally long.
+    pub(crate) fn list_length(&self) -> Option<usize> {
+        let all = self.lists > 0 && self.lists == self.seen();
+        (all && self.equal_lists as f64 >= NEARLY_ALL * self.lists as f64).then_some(self.list_length)
+    }
+
     fn push_number(&mut self, number: f64) {
         self.numbers += 1;
         self.fractional |= number.fract() != 0.0;
@@ -330,7 +353,7 @@ impl Glimpse {
 
     /// How many cells are not missing.
     pub(crate) fn seen(&self) -> usize {
-        self.numbers + self.words + self.texts + self.times
+        self.numbers + self.words + self.texts + self.times + self.lists
     }
 
     /// How many different cells there are.
@@ -365,14 +388,18 @@ impl Glimpse {
 
     /// What most cells are.
     pub(crate) fn kind(&self) -> ColumnKind {
-        let others = self.words + self.texts + self.times;
+        if self.list_length().is_some() {
+            return ColumnKind::Number;
+        }
+        let texts = self.texts + self.lists;
+        let others = self.words + texts + self.times;
         if others + self.numbers == 0 {
             ColumnKind::Unknown
         } else if self.numbers >= others {
             ColumnKind::Number
-        } else if self.times > self.words + self.texts {
+        } else if self.times > self.words + texts {
             ColumnKind::Time
-        } else if self.texts == 0 {
+        } else if texts == 0 {
             ColumnKind::Word
         } else {
             ColumnKind::Text

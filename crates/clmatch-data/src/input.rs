@@ -95,6 +95,11 @@ impl ByteSource {
         })
     }
 
+    /// Whether the bytes are in memory and not packed.
+    pub(crate) fn plain_bytes(&self) -> Result<bool, ReadError> {
+        Ok(matches!(self, ByteSource::Memory(_)) && self.packing()? == FilePacking::None)
+    }
+
     fn packing(&self) -> Result<FilePacking, ReadError> {
         let mut magic = Vec::new();
         self.raw()?.take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;

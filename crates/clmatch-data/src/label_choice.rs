@@ -6,6 +6,7 @@ use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::{ColumnKind, Described};
 use crate::label_leaks::is_name_of_parts;
 use crate::names::{LABEL_NAMES, WEAK_LABEL_NAMES, has_x, is_named, is_often_predicted, is_period};
+use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
 use crate::table::{Codes, plain_name};
@@ -23,6 +24,8 @@ pub(crate) struct LabelFile {
     pub(crate) codes: Codes,
     /// The column, if the file has several.
     pub(crate) column: Option<LabelOrigin>,
+    /// What was noticed on the way.
+    pub(crate) note: Option<Note>,
 }
 
 /// Finds the column that holds the labels in a file of labels for another file's rows: its only column, which needs no reason, or

@@ -8,9 +8,9 @@ use crate::packing::without_packing;
 use crate::roles::{ContentKind, DatasetSplit, preference, role};
 
 /// Extensions that a walk through a folder takes as datasets; packed files have one more.
-pub(crate) const EXTENSIONS: [&str; 22] = [
+pub(crate) const EXTENSIONS: [&str; 25] = [
     "csv", "tsv", "tab", "psv", "data", "npy", "npz", "parquet", "pq", "arrow", "feather", "ipc", "arff",
-    "svm", "libsvm", "svmlight", "zip", "bin", "json", "jsonl", "ndjson", "h5ad",
+    "svm", "libsvm", "svmlight", "zip", "bin", "json", "jsonl", "ndjson", "h5ad", "xlsx", "xls", "ods",
 ];
 /// Extensions of files that may hold data, but often hold something else.
 pub(crate) const DOUBTFUL: [&str; 2] = ["txt", "dat"];

@@ -179,6 +179,49 @@ pub enum Note {
         /// The other matrices.
         others: Vec<String>,
     },
+    /// Lines before the header were skipped because they are titles, not rows.
+    TitleLines {
+        /// How many lines.
+        lines: usize,
+        /// The first of them.
+        first: String,
+    },
+    /// The header takes several lines, whose names were joined.
+    HeaderLines {
+        /// How many lines.
+        lines: usize,
+    },
+    /// Lines at the end were left out because they are totals or remarks, not rows.
+    Footer {
+        /// How many lines.
+        lines: usize,
+        /// The first of them.
+        first: String,
+    },
+    /// The text is not UTF-8 and was read as Windows-1252.
+    Windows1252,
+    /// Each row is an array itself, whose numbers are the features.
+    Flattened {
+        /// The shape of a row.
+        shape: Vec<u64>,
+    },
+    /// The labels have one column per class, of which each row marks one.
+    OneHotLabels {
+        /// How many columns.
+        classes: usize,
+    },
+    /// The table is the first one of a workbook.
+    Sheet {
+        /// The sheet.
+        taken: String,
+        /// The other sheets.
+        others: Vec<String>,
+    },
+    /// The table is the only one of an archive.
+    Unpacked {
+        /// Its name in the archive.
+        member: String,
+    },
     /// The content has another format than the name of the file says.
     OtherFormat {
         /// The format that was recognised.
@@ -204,6 +247,7 @@ impl Note {
             | Note::DuplicateName { .. }
             | Note::LabelAmongFeatures { .. }
             | Note::TargetNumber { .. }
+            | Note::Footer { .. }
             | Note::SimilarLabels { .. }
             | Note::NumbersWritten { doubtful: true, .. }
             | Note::Sentinel { .. } => Severity::Warning,
@@ -243,6 +287,10 @@ impl Note {
             Note::LabelAmongFeatures { column } => Some(Advice::DropNamedColumn(shorten(column))),
             Note::SimilarLabels { .. } => Some("spell them alike if they are one class".into()),
             Note::HeaderOfNumbers => Some(Advice::FirstLineIsData),
+            Note::Footer { .. } => {
+                Some("if it is a row, give it the same kind of values as the others".into())
+            }
+            Note::Windows1252 => Some("if names look wrong, convert the file to UTF-8".into()),
             Note::Layer { .. } => Some(Advice::ChooseLayer),
             _ => None,
         }
@@ -364,6 +412,36 @@ impl fmt::Display for Note {
                     enumerated(others)
                 )
             }
+            Note::TitleLines { lines, first } => {
+                let (s, verb) = plural(*lines, (" was", "a title"), ("s were", "titles"));
+                let count = counted(*lines);
+                write!(f, "the first{count} line{s} skipped as {verb}: '{}'", shorten(first))
+            }
+            Note::HeaderLines { lines } => {
+                write!(f, "the header takes {lines} lines; their names were joined")
+            }
+            Note::Footer { lines, first } => {
+                let (s, what) = plural(*lines, (" looks", "was"), ("s look", "were"));
+                let count = counted(*lines);
+                write!(f, "the last{count} line{s} like a footer and {what} left out: '{}'", shorten(first))
+            }
+            Note::Windows1252 => f.write_str("the text is not UTF-8 and was read as Windows-1252"),
+            Note::Flattened { shape } => {
+                let lengths: Vec<String> = shape.iter().map(u64::to_string).collect();
+                let count: u64 = shape.iter().product();
+                write!(f, "each row is an array of {}, read as {count} numbers", lengths.join(" x "))
+            }
+            Note::OneHotLabels { classes } => {
+                write!(f, "the labels were read from {classes} columns: the class is the place of the 1")
+            }
+            Note::Sheet { taken, others } => write!(
+                f,
+                "the table is the sheet '{}'; there {} {} too",
+                shorten(taken),
+                plural(others.len(), "is", "are"),
+                first_few(others)
+            ),
+            Note::Unpacked { member } => write!(f, "read {} from the archive", shorten(member)),
             Note::OtherFormat { format } => {
                 write!(f, "read as {format}, although the name of the file says otherwise")
             }
@@ -425,6 +503,11 @@ fn listed(columns: &[String]) -> String {
 
 fn plural<T>(count: usize, one: T, many: T) -> T {
     if count == 1 { one } else { many }
+}
+
+/// A number before a noun, unless it is one.
+fn counted(count: usize) -> String {
+    if count == 1 { String::new() } else { format!(" {count}") }
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -10,11 +10,12 @@ use crate::advice::Advice;
 use crate::damaged::decoding;
 use crate::dataset::Dataset;
 use crate::embedded;
-use crate::error::ReadError;
+use crate::encoding::read_legacy;
+use crate::error::{ReadError, ReadErrorKind};
 use crate::extent::Extent;
 use crate::finish::finish;
 use crate::formats::detect::FileFormat;
-use crate::formats::{arff, arrow, bin, csv, hdf5, json, npy, records, svmlight, zip};
+use crate::formats::{arff, arrow, bin, csv, excel, hdf5, json, npy, records, sheet, svmlight, zip};
 use crate::input::{ByteSource, read_all};
 use crate::join::join;
 use crate::label_choice::LabelFile;
@@ -189,16 +190,56 @@ fn read_input(
 ) -> Result<RawTable, ReadError> {
     let budget = MemoryBudget::new(options);
     let on_disk = matches!(input, ByteSource::File(_));
-    let (input, format) = recognise(input, path, budget)?;
+    let (input, format, unpacked) = opened(input, path, budget)?;
     if options.layer.is_some() && format != FileFormat::Hdf5 {
         return Err(ReadError::new(format!("this is {}, which has no layers to choose from", format.name()))
             .help("layers are parts of AnnData files; choose columns instead"));
     }
     let (beside, inside) = label_beside(path, on_disk, format, labels, options);
-    let found = match format {
-        FileFormat::Npy | FileFormat::Bin | FileFormat::Json => matrix(&input, format, budget)?,
+    let (found, transcoded) = match read_format(&input, format, inside, options) {
+        Err(error) if error.kind() == ReadErrorKind::NotUtf8 && format.is_text() => {
+            let again = |input: &ByteSource| read_format(input, format, inside, options);
+            read_legacy(error, &input, budget, again).map(|(found, note)| (found, Some(note)))?
+        }
+        found => (found?, None),
+    };
+    let mut table = with_labels(found, labels, beside.as_deref(), options)?;
+    table.notes.extend(transcoded);
+    match unpacked {
+        Some(member) => table.notes.push(Note::Unpacked { member }),
+        None => table.notes.extend(other_format(path, format)),
+    }
+    Ok(table)
+}
+
+/// The bytes and their format; of an archive with one table, those of the table, and its name.
+fn opened(
+    input: ByteSource,
+    path: &Path,
+    budget: MemoryBudget,
+) -> Result<(ByteSource, FileFormat, Option<String>), ReadError> {
+    let (input, format) = recognise(input, path, budget)?;
+    if format == FileFormat::Zip
+        && let Some(table) = zip::only_table(&input, budget)?
+    {
+        let (input, format) = recognise(table.content, Path::new(&table.name), budget)?;
+        return Ok((input, format, Some(table.name)));
+    }
+    Ok((input, format, None))
+}
+
+/// Reads points in a format; `inside` says whether the labels may be in the same file.
+fn read_format(
+    input: &ByteSource,
+    format: FileFormat,
+    inside: bool,
+    options: &ReadOptions,
+) -> Result<Found, ReadError> {
+    let budget = MemoryBudget::new(options);
+    Ok(match format {
+        FileFormat::Npy | FileFormat::Bin | FileFormat::Json => matrix(input, format, budget)?,
         FileFormat::Zip => {
-            let found = zip::read(&input, inside, budget)?;
+            let found = zip::read(input, inside, budget)?;
             Found::Matrix {
                 matrix: found.matrix,
                 rows: found.rows,
@@ -209,7 +250,7 @@ fn read_input(
             }
         }
         FileFormat::Svmlight => {
-            let found = svmlight::read(&input, budget)?;
+            let found = svmlight::read(input, budget)?;
             Found::Matrix {
                 matrix: FloatMatrix::F64(found.values),
                 rows: found.rows,
@@ -219,11 +260,14 @@ fn read_input(
                 notes: Vec::new(),
             }
         }
-        _ => Found::Table(columns(&input, format, options, inside)?),
-    };
-    let mut table = with_labels(found, labels, beside.as_deref(), options)?;
-    table.notes.extend(other_format(path, format));
-    Ok(table)
+        FileFormat::Excel => {
+            let (text, note) = excel::to_text(input, budget)?;
+            let mut table = sheet::read(&text, 0, options.header, options, inside)?;
+            table.notes.extend(note);
+            Found::Table(table)
+        }
+        _ => Found::Table(columns(input, format, options, inside)?),
+    })
 }
 
 /// The file beside the points that is named like their labels, and whether the labels may be in the file of the points.
@@ -274,7 +318,7 @@ fn matrix(input: &ByteSource, format: FileFormat, budget: MemoryBudget) -> Resul
             features: array.features,
             extent: array.extent,
             labels: None,
-            notes: Vec::new(),
+            notes: array.note.into_iter().collect(),
         });
     }
     let numbers = if format == FileFormat::Bin {
@@ -353,8 +397,9 @@ pub(crate) fn with_labels_file(
     file: &Path,
     options: &ReadOptions,
 ) -> Result<RawTable, ReadError> {
-    let LabelFile { codes, column } =
+    let LabelFile { codes, column, note } =
         read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
+    table.notes.extend(note);
     if codes.codes.len() != table.rows {
         return Err(other_count(codes.codes.len(), &table).in_file(file));
     }
@@ -386,19 +431,40 @@ fn other_count(labels: usize, table: &RawTable) -> ReadError {
 pub(crate) fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Result<LabelFile, ReadError> {
     let budget = MemoryBudget::new(options);
     let (input, format) = recognise(ByteSource::file(path)?, path, budget)?;
+    match labels_in(&input, format, rows, options) {
+        Err(error) if error.kind() == ReadErrorKind::NotUtf8 && format.is_text() => {
+            let again = |input: &ByteSource| labels_in(input, format, rows, options);
+            read_legacy(error, &input, budget, again)
+                .map(|(file, note)| LabelFile { note: Some(note), ..file })
+        }
+        labels => labels,
+    }
+}
+
+fn labels_in(
+    input: &ByteSource,
+    format: FileFormat,
+    rows: usize,
+    options: &ReadOptions,
+) -> Result<LabelFile, ReadError> {
+    let budget = MemoryBudget::new(options);
     let codes = match format {
-        FileFormat::Records => return records::labels(&input, true, options),
-        FileFormat::JsonLines => return records::labels(&input, false, options),
-        FileFormat::Parquet => return arrow::parquet::only_labels(&input, options),
-        FileFormat::Arrow => return arrow::ipc::only_labels(&input, false, options),
-        FileFormat::ArrowStream => return arrow::ipc::only_labels(&input, true, options),
-        FileFormat::Text | FileFormat::Svmlight => return csv::labels(&input, options, rows),
-        FileFormat::Npy => npy::labels(&mut input.reader()?, input.length()?, budget),
-        FileFormat::Bin => bin::labels(&input, budget),
+        FileFormat::Records => return records::labels(input, true, options),
+        FileFormat::JsonLines => return records::labels(input, false, options),
+        FileFormat::Parquet => return arrow::parquet::only_labels(input, options),
+        FileFormat::Arrow => return arrow::ipc::only_labels(input, false, options),
+        FileFormat::ArrowStream => return arrow::ipc::only_labels(input, true, options),
+        FileFormat::Excel => return csv::labels(&excel::to_text(input, budget)?.0, options, rows),
+        FileFormat::Text | FileFormat::Svmlight => return csv::labels(input, options, rows),
+        FileFormat::Npy => {
+            let found = npy::labels(&mut input.reader()?, input.length()?, budget)?;
+            return Ok(LabelFile { codes: found.codes, column: None, note: found.note });
+        }
+        FileFormat::Bin => bin::labels(input, budget),
         FileFormat::Json => json::labels(input.reader()?, budget),
-        FileFormat::Zip => zip::labels(&input, budget),
+        FileFormat::Zip => zip::labels(input, budget),
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
             .help("give a text file with one label per line, CSV, NPY, NPZ, JSON, Parquet or Arrow")),
     };
-    Ok(LabelFile { codes: codes?, column: None })
+    Ok(LabelFile { codes: codes?, column: None, note: None })
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use crate::encoding::{Encoding, to_utf8};
 use crate::error::ReadError;
 use crate::formats::detect::{FileFormat, detect, promised};
-use crate::formats::foreign;
+use crate::formats::{foreign, zip};
 use crate::input::ByteSource;
 use crate::memory::MemoryBudget;
 use crate::note::Note;
@@ -19,9 +20,16 @@ pub(crate) fn recognise(
     path: &Path,
     budget: MemoryBudget,
 ) -> Result<(ByteSource, FileFormat), ReadError> {
-    let format = format_by_head(&input.head(HEAD)?, path)?;
+    let mut head = input.head(HEAD)?;
+    let mut input = input;
+    if let Some(encoding) = Encoding::of_mark(&head) {
+        input = to_utf8(&input, encoding, budget)?;
+        head = input.head(HEAD)?;
+    }
+    let format = format_by_head(&head, path)?;
     let input = match format {
         FileFormat::Zip
+        | FileFormat::Excel
         | FileFormat::Parquet
         | FileFormat::Arrow
         | FileFormat::ArrowStream
@@ -29,7 +37,8 @@ pub(crate) fn recognise(
         | FileFormat::Hdf5 => input.unpacked(budget)?.unwrap_or(input),
         _ => input,
     };
-    Ok((input, format))
+    let workbook = cfg!(feature = "excel") && format == FileFormat::Zip && zip::is_workbook(&input)?;
+    Ok((input, if workbook { FileFormat::Excel } else { format }))
 }
 
 /// Recognises the format of a file by its first unpacked bytes; an error if this build cannot read it.

@@ -7,6 +7,7 @@ use crate::cell_form::CellForm;
 use crate::columns::{ColumnPlan, Role};
 use crate::dictionary::Dictionary;
 use crate::error::{ColumnRef, ReadError, shorten_bytes};
+use crate::list;
 use crate::memory::MemoryBudget;
 use crate::missing::{infinite, missing_label, missing_word};
 use crate::notation::{self, Notation};
@@ -37,6 +38,9 @@ enum ColumnState {
     Skip,
     Label,
     Number(SeenKinds),
+    /// Lists of this many numbers.
+    List(usize),
+    Blank,
     /// `numbers` stays true as long as every cell could be a number.
     Text {
         dictionary: Dictionary,
@@ -64,6 +68,8 @@ impl TableBuilder {
             Role::Skip => ColumnState::Skip,
             Role::Label => ColumnState::Label,
             Role::Number => ColumnState::Number(SeenKinds::default()),
+            Role::List(length) => ColumnState::List(*length),
+            Role::Blank => ColumnState::Blank,
             Role::Category => text(false),
             Role::Either => text(true),
         };
@@ -102,8 +108,9 @@ impl TableBuilder {
         let mut columns: Vec<FeatureColumn> = Vec::with_capacity(features);
         for ((state, name), form) in self.states.iter_mut().zip(&self.plan.names).zip(&self.plan.forms) {
             match state {
-                ColumnState::Skip | ColumnState::Label => {}
+                ColumnState::Skip | ColumnState::Label | ColumnState::Blank => {}
                 ColumnState::Number(_) => columns.push(FeatureColumn::number(name.clone())),
+                ColumnState::List(length) => columns.extend(FeatureColumn::of_list(name, *length)),
                 ColumnState::Text { dictionary, numbers, only_if_text } => {
                     let categories = dictionary.names().to_vec();
                     if *numbers && *only_if_text {
@@ -153,6 +160,9 @@ impl TableBuilder {
             |text| if named_missing { ParsedCell::Missing } else { form.read(text, self.decimal_comma) };
         match &mut self.states[column] {
             ColumnState::Skip => Ok(()),
+            ColumnState::Blank if cell::read(text, false) == ParsedCell::Missing => Ok(()),
+            ColumnState::Blank => Err(not_blank(text)),
+            ColumnState::List(length) => list::push(text, *length, self.missing, &mut self.values),
             ColumnState::Label => label(self.labels.as_mut(), text, named_missing, self.missing),
             ColumnState::Number(seen) => {
                 let value = match read(text) {
@@ -196,8 +206,9 @@ impl TableBuilder {
         let mut columns = Vec::with_capacity(features);
         for ((state, name), form) in self.states.into_iter().zip(self.plan.names).zip(&self.plan.forms) {
             match state {
-                ColumnState::Skip | ColumnState::Label => {}
+                ColumnState::Skip | ColumnState::Label | ColumnState::Blank => {}
                 ColumnState::Number(_) => columns.push(FeatureColumn::number(name)),
+                ColumnState::List(length) => columns.extend(FeatureColumn::of_list(&name, length)),
                 ColumnState::Text { dictionary, numbers, only_if_text } => {
                     let categories = dictionary.into_names();
                     if numbers && only_if_text {
@@ -314,6 +325,15 @@ fn other_notation(text: &[u8], notation: Notation) -> ReadError {
         notation.read_as()
     );
     ReadError::new(what).help(Advice::MendRowOrDropColumn)
+}
+
+/// The error for text after the last delimiter; the caller says where.
+fn not_blank(text: &[u8]) -> ReadError {
+    let what = format!(
+        "'{}' stands in the last column, which has no name and is empty in the first rows",
+        shorten_bytes(text)
+    );
+    ReadError::new(what).help("give the column a name if it belongs to the table")
 }
 
 /// The error for a text that is not in any of the first rows; the caller says where.

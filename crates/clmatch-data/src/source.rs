@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::advice::Advice;
 use crate::dataset_options::DatasetOptions;
 use crate::embedded;
 use crate::error::ReadError;
@@ -159,7 +160,13 @@ pub fn find_noting(paths: &[PathBuf]) -> Result<FoundDatasets, ReadError> {
 }
 
 /// The error for a path that does not exist. A name that does not look like a path may be meant as an embedded dataset.
-fn not_there(path: &Path, error: &std::io::Error) -> ReadError {
+pub(crate) fn not_there(path: &Path, error: &std::io::Error) -> ReadError {
+    let stem = path.to_str().map(without_extensions).filter(|stem| embedded::about(stem).is_some());
+    if let (Some(stem), std::io::ErrorKind::NotFound) = (stem, error.kind()) {
+        let mut error = ReadError::io("cannot be opened", error);
+        "not found".clone_into(&mut error.what);
+        return error.help(Advice::UseEmbedded(stem.to_owned())).in_file(path);
+    }
     let bare = path.extension().is_none() && path.components().count() == 1;
     let help = if bare && error.kind() == std::io::ErrorKind::NotFound {
         let names: Vec<&str> = embedded::names().collect();

@@ -43,6 +43,12 @@ impl FeatureColumn {
         FeatureColumn { name, categories: None }
     }
 
+    /// The columns of lists of numbers.
+    pub(crate) fn of_list(name: &ColumnRef, length: usize) -> impl Iterator<Item = FeatureColumn> {
+        let name = plain_name(name);
+        (0..length).map(move |place| FeatureColumn::number(ColumnRef::Name(format!("{name}[{place}]"))))
+    }
+
     /// The columns of a matrix without a header.
     pub(crate) fn numbered(count: usize) -> Vec<FeatureColumn> {
         (0..count).map(|index| FeatureColumn::number(ColumnRef::Index(index))).collect()
@@ -142,8 +148,8 @@ pub(crate) fn number_name(number: f64) -> String {
 
 /// The error for bytes that are not text.
 pub(crate) fn not_utf8(bytes: &[u8]) -> ReadError {
-    ReadError::new(format!("'{}' is not valid UTF-8", shorten_bytes(bytes)))
-        .help("convert the file to UTF-8, for instance with iconv -f latin1 -t utf-8")
+    ReadError::not_utf8(format!("'{}' is not valid UTF-8", shorten_bytes(bytes)))
+        .help("convert the file to UTF-8, with iconv -f ENCODING -t utf-8 from the encoding in which it was written")
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::formats::{arrow, csv, npy};
 use crate::layout::{self, EXTENSIONS, folder_dataset, labels_beside};
 use crate::options::ReadOptions;
 use crate::recognise::{HEAD, format_by_head, other_format};
-use crate::source::looks_like_data;
+use crate::source::{looks_like_data, not_there};
 
 /// Keeps files open for rows that others append to them, until [`Growth::stop`].
 #[derive(Debug, Clone, Default)]
@@ -50,9 +50,7 @@ pub(super) fn parts_of(paths: &[PathBuf], options: &ReadOptions) -> Result<Vec<F
             parts.push(FilePart::file(path));
             continue;
         }
-        let metadata = std::fs::metadata(path).map_err(|error| {
-            ReadError::io("cannot be opened", &error).help("check the path").in_file(path)
-        })?;
+        let metadata = std::fs::metadata(path).map_err(|error| not_there(path, &error))?;
         if !metadata.is_dir() {
             parts.push(FilePart::file(path));
             continue;

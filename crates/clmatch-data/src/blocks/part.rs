@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::encoding::{Encoding, Transcoder};
 use crate::error::ReadError;
 use crate::input::{cannot_open, damaged};
 use crate::packing::{FilePacking, MAGIC, packing_of, unpack};
@@ -122,7 +123,7 @@ fn open(
         let metadata = std::fs::metadata(&part.path).map_err(|error| cannot_open(&error))?;
         regular(&metadata)?;
         let file = File::open(&part.path).map_err(|error| cannot_open(&error))?;
-        match follow {
+        match follow.clone() {
             None => Box::new(file),
             Some(going) => Box::new(Growing { file, going }),
         }
@@ -132,7 +133,15 @@ fn open(
     raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic).map_err(|error| damaged(&error))?;
     let packing = packing_of(&magic);
     let reader = unpack(Box::new(Cursor::new(magic).chain(raw)), packing)?;
-    Ok(OpenPart { part: part.clone(), reader, packed: packing != FilePacking::None })
+    let mut opened = OpenPart { part: part.clone(), reader, packed: packing != FilePacking::None };
+    // A growing file may have no second byte yet.
+    if follow.is_none()
+        && let Some(encoding) = Encoding::of_mark(&opened.peek(Encoding::MARK, false)?)
+    {
+        opened.reader = Box::new(Transcoder::new(opened.reader, encoding));
+        opened.packed = true;
+    }
+    Ok(opened)
 }
 
 /// Counts the bytes that are read.

@@ -89,6 +89,18 @@ pub(crate) mod arrow {
     }
 }
 
+#[cfg(not(feature = "excel"))]
+pub(crate) mod excel {
+    use super::{FileFormat, ReadError, refused};
+    use crate::input::ByteSource;
+    use crate::memory::MemoryBudget;
+    use crate::note::Note;
+
+    pub(crate) fn to_text(_: &ByteSource, _: MemoryBudget) -> Result<(ByteSource, Option<Note>), ReadError> {
+        refused(FileFormat::Excel)
+    }
+}
+
 #[cfg(not(feature = "gzip"))]
 pub(crate) mod bin {
     use super::{FileFormat, ReadError, refused};
@@ -121,10 +133,18 @@ pub(crate) mod hdf5 {
 #[cfg(not(feature = "zip"))]
 pub(crate) mod zip {
     use super::{FileFormat, ReadError, refused};
-    use crate::formats::unzipped::Unzipped;
+    use crate::formats::unzipped::{Unzipped, UnzippedTable};
     use crate::input::ByteSource;
     use crate::memory::MemoryBudget;
     use crate::table::Codes;
+
+    pub(crate) fn is_workbook(_: &ByteSource) -> Result<bool, ReadError> {
+        refused(FileFormat::Zip)
+    }
+
+    pub(crate) fn only_table(_: &ByteSource, _: MemoryBudget) -> Result<Option<UnzippedTable>, ReadError> {
+        refused(FileFormat::Zip)
+    }
 
     pub(crate) fn read(_: &ByteSource, _: bool, _: MemoryBudget) -> Result<Unzipped, ReadError> {
         refused(FileFormat::Zip)

@@ -42,6 +42,7 @@ impl FileFormat {
                 ("arrow", cfg!(feature = "arrow"))
             }
             FileFormat::Bin => ("gzip", cfg!(feature = "gzip")),
+            FileFormat::Excel => ("excel", cfg!(feature = "excel")),
             FileFormat::Hdf5 => ("hdf5", cfg!(feature = "hdf5")),
             FileFormat::Zip => ("zip", cfg!(feature = "zip")),
             FileFormat::Npy

@@ -12,6 +12,8 @@ pub(crate) enum FileFormat {
     Npy,
     /// NumPy arrays or the authors' files in an archive.
     Zip,
+    /// Excel workbook or OpenDocument spreadsheet.
+    Excel,
     /// Parquet.
     Parquet,
     /// Arrow IPC file, also called Feather.
@@ -42,6 +44,7 @@ impl FileFormat {
         match self {
             FileFormat::Npy => "NPY",
             FileFormat::Zip => "a zip archive",
+            FileFormat::Excel => "an Excel workbook",
             FileFormat::Parquet => "Parquet",
             FileFormat::Arrow | FileFormat::ArrowStream => "Arrow IPC",
             FileFormat::Hdf5 => "HDF5",
@@ -76,10 +79,11 @@ impl FileFormat {
 
 /// Recognises the first bytes of a file, unpacked.
 pub(crate) fn detect(head: &[u8]) -> FileFormat {
-    const MAGIC: [(&[u8], FileFormat); 7] = [
+    const MAGIC: [(&[u8], FileFormat); 8] = [
         (b"\x93NUMPY", FileFormat::Npy),
         (b"PK\x03\x04", FileFormat::Zip),
         (b"PK\x05\x06", FileFormat::Zip),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileFormat::Excel),
         (b"PAR1", FileFormat::Parquet),
         (b"ARROW1", FileFormat::Arrow),
         (b"\xff\xff\xff\xff", FileFormat::ArrowStream),

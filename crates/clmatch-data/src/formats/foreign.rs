@@ -13,7 +13,7 @@ pub(crate) struct Foreign {
     help: &'static str,
 }
 
-const EXCEL: Foreign = Foreign {
+pub(crate) const EXCEL: Foreign = Foreign {
     name: "an Excel workbook",
     help: "export the sheet as CSV, or: python -c \"import pandas; pandas.read_excel('{in}').to_csv('{out}.csv', index=False)\"",
 };
@@ -224,9 +224,20 @@ impl Foreign {
         self != UNKNOWN
     }
 
+    /// Whether it is a workbook of Excel or OpenDocument.
+    pub(crate) fn is_workbook(self) -> bool {
+        self == EXCEL || self == SPREADSHEET
+    }
+
     /// The error that names the format, with the line that converts it.
     pub(crate) fn refuse(self, path: &Path) -> ReadError {
         ReadError::new(format!("this is {}; clmatch does not read it", self.name)).help(self.help(path))
+    }
+
+    /// The error for a file of this format that cannot be read.
+    #[cfg(feature = "excel")]
+    pub(crate) fn unreadable(self, path: &Path, error: impl std::fmt::Display) -> ReadError {
+        ReadError::new(format!("this is {} that cannot be read: {error}", self.name)).help(self.help(path))
     }
 
     fn help(self, path: &Path) -> String {

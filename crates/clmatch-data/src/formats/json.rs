@@ -214,9 +214,9 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Skips an array or object, and keeps how it starts.
+    /// Skips an array or object, and keeps its start without blanks and texts: all of a list of numbers, such as an embedding.
     fn nested(&mut self) -> Result<Vec<u8>, ReadError> {
-        const KEPT: usize = 64;
+        const KEPT: usize = 1 << 20;
         let mut text = Vec::new();
         let mut depth = 0_usize;
         loop {
@@ -379,7 +379,7 @@ impl<R: Read> Scanner<R> {
 pub(super) enum RecordValue {
     /// A text, number or word.
     Plain(Vec<u8>),
-    /// The start of an array or object.
+    /// An array or object, without blanks and texts; if it is very long, its start.
     Nested(Vec<u8>),
 }
 

@@ -10,11 +10,12 @@ use std::io::Read;
 use half::f16;
 
 use self::header::{ElementKind, header};
-pub(crate) use self::labels::labels;
+pub(crate) use self::labels::{ArrayLabels, labels};
 use crate::error::ReadError;
 use crate::extent::Extent;
 use crate::input::damaged;
 use crate::memory::MemoryBudget;
+use crate::note::Note;
 use crate::real::{FloatMatrix, MatrixElement};
 
 /// A matrix as it is in a file.
@@ -25,6 +26,8 @@ pub(crate) struct Array {
     pub(crate) features: usize,
     /// The extent of all numbers, if it was determined while reading.
     pub(crate) extent: Option<Extent>,
+    /// The note on rows that are arrays themselves.
+    pub(crate) note: Option<Note>,
 }
 
 /// What the header says.
@@ -50,6 +53,43 @@ impl NpyLayout {
             return Err(ReadError::new("the array holds text, not numbers").help("points must be numbers"));
         }
         Ok(())
+    }
+
+    /// How many rows there are, and how many numbers each has. Rows that are arrays themselves, such as images, are flattened.
+    fn rows(&self) -> Result<(u64, u64), ReadError> {
+        match self.shape[..] {
+            [] => Err(ReadError::new(format!("the array has the shape {}", self.shape_text())).help(
+                "a matrix with one row per point is needed: reshape it, array.reshape(len(array), -1)",
+            )),
+            [rows] => Ok((rows, 1)),
+            [rows, ref item @ ..] => {
+                let features = item.iter().try_fold(1_u64, |count, &length| count.checked_mul(length));
+                Ok((rows, features.ok_or_else(|| impossible(&self.shape_text()))?))
+            }
+        }
+    }
+
+    /// The note on rows that are arrays themselves.
+    fn flattened(&self) -> Option<Note> {
+        let [_, item @ ..] = &self.shape[..] else { return None };
+        (item.len() > 1).then(|| Note::Flattened { shape: item.to_vec() })
+    }
+
+    /// Where Fortran order stores the numbers at `feature` of all rows: it counts from the first dimension of a row, not from
+    /// the last.
+    fn stored_column(&self, feature: usize) -> usize {
+        let (mut rest, mut place, mut step) = (feature, 0, 1);
+        let item = self.shape.get(1..).unwrap_or_default();
+        let mut steps = Vec::with_capacity(item.len());
+        for &length in item {
+            steps.push(step);
+            step *= length as usize;
+        }
+        for (&length, step) in item.iter().zip(steps).rev() {
+            place += rest % length as usize * step;
+            rest /= length as usize;
+        }
+        place
     }
 
     fn shape_text(&self) -> String {
@@ -81,15 +121,7 @@ struct MatrixShape {
 
 /// The matrix that a header declares; an error if it does not fit into the file, whose size is `length`, or into memory.
 fn shape(layout: &NpyLayout, length: Option<u64>, budget: MemoryBudget) -> Result<MatrixShape, ReadError> {
-    let (rows, features) = match layout.shape[..] {
-        [rows] => (rows, 1),
-        [rows, features] => (rows, features),
-        _ => {
-            return Err(ReadError::new(format!("the array has the shape {}", layout.shape_text())).help(
-                "a matrix with one row per point is needed: reshape it, array.reshape(len(array), -1)",
-            ));
-        }
-    };
+    let (rows, features) = layout.rows()?;
     let single = layout.kind == ElementKind::Float && layout.size <= 4;
     let count = present(layout, length)?;
     budget.check_shape(rows, features, if single { 4 } else { 8 })?;
@@ -111,7 +143,8 @@ pub(crate) fn matrix(
         FloatMatrix::F64(ordered(numbers(reader, &layout, count, reserve)?, &layout, &shape))
     };
     nothing_more(reader)?;
-    Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: None })
+    let note = layout.flattened();
+    Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: None, note })
 }
 
 /// Reads whole numbers that are not negative, in one dimension: indexes and sizes.
@@ -232,18 +265,20 @@ fn ordered<T: MatrixElement>(values: Vec<T>, layout: &NpyLayout, shape: &MatrixS
     if !layout.fortran || shape.rows <= 1 || shape.features <= 1 {
         return values;
     }
-    transpose(&values, shape.rows, shape.features)
+    let stored: Vec<usize> = (0..shape.features).map(|feature| layout.stored_column(feature)).collect();
+    transpose(&values, shape.rows, &stored)
 }
 
-/// Transposes columns to rows, in tiles that stay in the cache.
-fn transpose<T: MatrixElement>(columns: &[T], rows: usize, features: usize) -> Vec<T> {
+/// Transposes columns, of which feature `f` is number `stored[f]`, to rows, in tiles that stay in the cache.
+fn transpose<T: MatrixElement>(columns: &[T], rows: usize, stored: &[usize]) -> Vec<T> {
     const TILE: usize = 32;
+    let features = stored.len();
     let mut values = vec![T::NAN; columns.len()];
     for top in (0..rows).step_by(TILE) {
         for left in (0..features).step_by(TILE) {
             for row in top..(top + TILE).min(rows) {
                 for feature in left..(left + TILE).min(features) {
-                    values[row * features + feature] = columns[feature * rows + row];
+                    values[row * features + feature] = columns[stored[feature] * rows + row];
                 }
             }
         }

@@ -7,12 +7,14 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use super::json::{RecordValue, Scanner};
+use super::json_table;
 use crate::cell;
 use crate::columns;
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::Described;
 use crate::input::ByteSource;
 use crate::label_choice::{LabelFile, in_label_file};
+use crate::list;
 use crate::options::ReadOptions;
 use crate::rows::TableBuilder;
 use crate::shown::{ShownCells, ShownChoice};
@@ -26,6 +28,9 @@ pub(crate) fn read(
     options: &ReadOptions,
     labels: bool,
 ) -> Result<RawTable, ReadError> {
+    if !array && let Some(table) = json_table::read(input, options, labels)? {
+        return Ok(table);
+    }
     let columns = RecordColumns::find(input.reader()?, array, options)?;
     let plan = columns::plan_described(&columns.described, options, labels)?;
     let mut rows = TableBuilder::new(plan, options);
@@ -74,7 +79,7 @@ pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> 
         }
         Ok(())
     })?;
-    Ok(LabelFile { codes: labels.finish(), column })
+    Ok(LabelFile { codes: labels.finish(), column, note: None })
 }
 
 /// Reads the cells of the columns that are shown beside the points; an array or object is only marked as one.
@@ -173,11 +178,15 @@ impl RecordColumns {
                 }
                 match &value {
                     _ if row >= LOOKED_AT => {}
-                    RecordValue::Plain(text) if !options.names_missing(text.trim_ascii()) => {
+                    RecordValue::Plain(text) if options.names_missing(text.trim_ascii()) => {
+                        columns.described[place].glimpse.push_missing();
+                    }
+                    RecordValue::Nested(text) if list::length(text).is_none() => {
+                        columns.described[place].glimpse.skip_rows(1);
+                    }
+                    RecordValue::Plain(text) | RecordValue::Nested(text) => {
                         columns.described[place].glimpse.push(text.trim_ascii(), false);
                     }
-                    RecordValue::Plain(_) => columns.described[place].glimpse.push_missing(),
-                    RecordValue::Nested(_) => columns.described[place].glimpse.skip_rows(1),
                 }
                 if seen[place].replace(row) == Some(row) {
                     return Err(ReadError::new("the name occurs twice in this object")

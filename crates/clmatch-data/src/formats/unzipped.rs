@@ -1,5 +1,6 @@
 //! What an archive holds.
 
+use crate::input::ByteSource;
 use crate::note::Note;
 use crate::real::FloatMatrix;
 use crate::table::Codes;
@@ -12,4 +13,12 @@ pub(crate) struct Unzipped {
     pub(crate) features: usize,
     pub(crate) labels: Option<Codes>,
     pub(crate) notes: Vec<Note>,
+}
+
+/// A table in an archive.
+#[derive(Debug)]
+pub(crate) struct UnzippedTable {
+    /// Its name in the archive.
+    pub(crate) name: String,
+    pub(crate) content: ByteSource,
 }

@@ -9,13 +9,16 @@ use zip::result::ZipError;
 
 use crate::error::{ReadError, shorten};
 use crate::formats::detect::{FileFormat, detect};
+use crate::formats::npy::ArrayLabels;
 use crate::formats::sparse::{self, Places};
-use crate::formats::unzipped::Unzipped;
+use crate::formats::unzipped::{Unzipped, UnzippedTable};
 use crate::formats::{bin, foreign, npy};
-use crate::input::{ByteSource, damaged};
+use crate::input::{ByteSource, damaged, read_all};
 use crate::join::join;
+use crate::layout::{DOUBTFUL, EXTENSIONS};
 use crate::memory::MemoryBudget;
 use crate::note::Note;
+use crate::packing::without_packing;
 use crate::provenance::Facts;
 use crate::real::FloatMatrix;
 use crate::roles::{ContentKind, DatasetSplit, LABELS, POINTS, preference, role};
@@ -49,7 +52,9 @@ pub(crate) fn read(input: &ByteSource, labels: bool, budget: MemoryBudget) -> Re
     let points = points.ok_or_else(|| nothing(&archive, input.path(), "points", &POINTS))?;
     let mut unzipped = read_points(&mut archive, &members[points], budget)?;
     if labels && let Some(label) = label {
-        unzipped.labels = Some(read_labels(&mut archive, &members[label], budget)?);
+        let found = read_labels(&mut archive, &members[label], budget)?;
+        unzipped.labels = Some(found.codes);
+        unzipped.notes.extend(found.note);
     }
     unzipped.notes.extend(unused(&members, |place| place == points || Some(place) == label));
     Ok(unzipped)
@@ -62,7 +67,7 @@ pub(crate) fn labels(input: &ByteSource, budget: MemoryBudget) -> Result<Codes, 
     let place =
         pick(&members, ContentKind::Labels, NAMELESS[1]).or(if members.len() == 1 { Some(0) } else { None });
     let place = place.ok_or_else(|| nothing(&archive, input.path(), "labels", &LABELS))?;
-    read_labels(&mut archive, &members[place], budget)
+    read_labels(&mut archive, &members[place], budget).map(|found| found.codes)
 }
 
 /// An archive, and the index of the NumPy array in it that holds the labels of all rows, if there is one.
@@ -122,11 +127,17 @@ fn read_parts(
 ) -> Result<Unzipped, ReadError> {
     let mut tables = Vec::with_capacity(parts.len());
     let mut bytes = 0;
+    let mut notes = Vec::new();
     for part in parts {
         let points = read_points(archive, &members[part.points], budget)?;
+        notes.extend(points.notes);
         bytes += points.matrix.bytes();
         budget.check(bytes)?;
         let labels = part.labels.map(|place| read_labels(archive, &members[place], budget)).transpose()?;
+        let labels = labels.map(|found| {
+            notes.extend(found.note);
+            found.codes
+        });
         if let Some(labels) = labels.as_ref().filter(|labels| labels.codes.len() != points.rows) {
             let (name, labels) = (&members[part.points].full, labels.codes.len());
             return Err(ReadError::new(format!("{name} has {} rows, but {labels} labels", points.rows))
@@ -146,13 +157,18 @@ fn read_parts(
     }
     let all = join(tables)?;
     let labels = match label {
-        Some(place) => Some(read_labels(archive, &members[place], budget)?),
+        Some(place) => {
+            let found = read_labels(archive, &members[place], budget)?;
+            notes.extend(found.note);
+            Some(found.codes)
+        }
         None => all.labels,
     };
     let used = |place| {
         Some(place) == label || parts.iter().any(|part| part.points == place || part.labels == Some(place))
     };
-    let mut notes = all.notes;
+    notes.dedup();
+    notes.extend(all.notes);
     notes.extend(unused(members, used));
     Ok(Unzipped { matrix: all.matrix, rows: all.rows, features: all.columns.len(), labels, notes })
 }
@@ -231,6 +247,74 @@ fn read_sparse(
     let values = part(archive, members, "data", |reader| npy::matrix(reader, None, budget))?;
     let matrix = sparse::dense(values.matrix, &places, (rows, features), budget)?;
     Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
+}
+
+/// Whether an archive is a workbook of Excel or OpenDocument.
+pub(crate) fn is_workbook(input: &ByteSource) -> Result<bool, ReadError> {
+    let archive = open(input)?;
+    let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
+    Ok(foreign::archive(&names.collect::<Vec<_>>()).is_some_and(foreign::Foreign::is_workbook))
+}
+
+/// Refuses an archive that unpacks to more than may be used, whatever it says about its size; other bytes pass.
+#[cfg(feature = "excel")]
+pub(crate) fn check_unpacked_size(bytes: &[u8], budget: MemoryBudget) -> Result<(), ReadError> {
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(bytes)) else { return Ok(()) };
+    let mut left = budget.limit();
+    for place in 0..archive.len() {
+        let file = archive.by_index(place).map_err(|error| zip_error(&error))?;
+        let count = std::io::copy(&mut file.take(left.saturating_add(1)), &mut std::io::sink());
+        let count = count.map_err(|error| damaged(&error))?;
+        left = left.checked_sub(count).ok_or_else(|| {
+            ReadError::too_large_for_memory("the workbook unpacks to more than may be held in memory")
+        })?;
+    }
+    Ok(())
+}
+
+/// The only table of an archive without arrays; `None` if there is none.
+///
+/// # Errors
+/// Several tables: which of them is meant cannot be known.
+pub(crate) fn only_table(
+    input: &ByteSource,
+    budget: MemoryBudget,
+) -> Result<Option<UnzippedTable>, ReadError> {
+    let mut archive = open(input)?;
+    if !members(&archive).is_empty() {
+        return Ok(None);
+    }
+    let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
+    let names: Vec<String> = names.collect();
+    if foreign::archive(&names).is_some() {
+        return Ok(None);
+    }
+    let ends_with = |known: &[&str]| -> Vec<&String> {
+        let end =
+            |name: &str| without_packing(name).rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+        let hidden = |name: &str| {
+            name.starts_with("__MACOSX") || name.rsplit('/').next().is_some_and(|own| own.starts_with('.'))
+        };
+        let is = |name: &&String| !hidden(name) && end(name).is_some_and(|end| known.contains(&end.as_str()));
+        names.iter().filter(is).collect()
+    };
+    let mut tables = ends_with(&EXTENSIONS);
+    if tables.is_empty() {
+        tables = ends_with(&DOUBTFUL);
+    }
+    let name = match tables.as_slice() {
+        [] => return Ok(None),
+        [only] => (*only).clone(),
+        several => {
+            let shown: Vec<&str> = several.iter().take(8).map(|name| name.as_str()).collect();
+            let more = if several.len() > shown.len() { ", …" } else { "" };
+            let what = format!("the archive holds {} tables: {}{more}", several.len(), shown.join(", "));
+            return Err(ReadError::new(what).help("unpack it with unzip, and give one of them"));
+        }
+    };
+    let file = archive.by_name(&name).map_err(|error| zip_error(&error))?;
+    let content = ByteSource::Memory(read_all(file, budget)?.into());
+    Ok(Some(UnzippedTable { name, content }))
 }
 
 /// What an archive is read from.
@@ -313,24 +397,28 @@ fn read_points(
     budget: MemoryBudget,
 ) -> Result<Unzipped, ReadError> {
     in_member(archive, member, |format, mut reader| {
-        let (matrix, rows, features) = match format {
+        let (matrix, rows, features, note) = match format {
             FileFormat::Npy => {
                 let array = npy::matrix(&mut reader, None, budget)?;
-                (array.matrix, array.rows, array.features)
+                (array.matrix, array.rows, array.features, array.note)
             }
             _ => {
                 let numbers = bin::matrix_from(reader, budget)?;
-                (FloatMatrix::F64(numbers.values), numbers.rows, numbers.features)
+                (FloatMatrix::F64(numbers.values), numbers.rows, numbers.features, None)
             }
         };
-        Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
+        Ok(Unzipped { matrix, rows, features, labels: None, notes: note.into_iter().collect() })
     })
 }
 
-fn read_labels(archive: &mut Archive<'_>, member: &Member, budget: MemoryBudget) -> Result<Codes, ReadError> {
+fn read_labels(
+    archive: &mut Archive<'_>,
+    member: &Member,
+    budget: MemoryBudget,
+) -> Result<ArrayLabels, ReadError> {
     in_member(archive, member, |format, mut reader| match format {
         FileFormat::Npy => npy::labels(&mut reader, None, budget),
-        _ => bin::labels_from(reader, budget),
+        _ => bin::labels_from(reader, budget).map(|codes| ArrayLabels { codes, note: None }),
     })
 }
 

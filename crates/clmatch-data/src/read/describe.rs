@@ -4,18 +4,18 @@ use std::path::Path;
 
 use bytes::Bytes;
 
-use super::{LabelPlace, label_beside};
+use super::{LabelPlace, label_beside, opened};
 use crate::damaged::decoding;
 use crate::embedded;
-use crate::error::ReadError;
+use crate::encoding::read_legacy;
+use crate::error::{ReadError, ReadErrorKind};
 use crate::formats::detect::FileFormat;
-use crate::formats::{arff, arrow, csv, records};
+use crate::formats::{arff, arrow, csv, excel, json_table, records};
 use crate::glimpse::Described;
 use crate::input::ByteSource;
 use crate::layout::{LabelledFile, folder_dataset};
 use crate::memory::MemoryBudget;
 use crate::options::ReadOptions;
-use crate::recognise::recognise;
 use crate::source::Source;
 
 /// The columns of a table before it is read.
@@ -57,24 +57,46 @@ fn describe_input(
     options: &ReadOptions,
 ) -> Result<Option<DescribedTable>, ReadError> {
     let on_disk = matches!(input, ByteSource::File(_));
+    let budget = MemoryBudget::new(options);
     decoding(|| {
-        let (input, format) = recognise(input, path, MemoryBudget::new(options))?;
-        let columns = match format {
-            FileFormat::Npy
-            | FileFormat::Bin
-            | FileFormat::Json
-            | FileFormat::Zip
-            | FileFormat::Svmlight
-            | FileFormat::Hdf5 => return Ok(None),
-            FileFormat::Records => records::described_columns(&input, true, options)?,
-            FileFormat::JsonLines => records::described_columns(&input, false, options)?,
-            FileFormat::Parquet => arrow::parquet::described_columns(&input)?,
-            FileFormat::Arrow => arrow::ipc::described_columns(&input, false, options)?,
-            FileFormat::ArrowStream => arrow::ipc::described_columns(&input, true, options)?,
-            FileFormat::Arff => arff::described_columns(&input, options)?,
-            _ => csv::described_columns(&input, options)?,
+        let (input, format, _) = opened(input, path, budget)?;
+        let columns = match described_columns(&input, format, options) {
+            Err(error) if error.kind() == ReadErrorKind::NotUtf8 && format.is_text() => {
+                read_legacy(error, &input, budget, |input| described_columns(input, format, options))?.0
+            }
+            columns => columns?,
         };
         let (_, holds_label) = label_beside(path, on_disk, format, labels, options);
-        Ok(Some(DescribedTable { columns, holds_label }))
+        Ok(columns.map(|columns| DescribedTable { columns, holds_label }))
     })
+}
+
+/// Describes the columns of a file; `None` if they have no names.
+fn described_columns(
+    input: &ByteSource,
+    format: FileFormat,
+    options: &ReadOptions,
+) -> Result<Option<Vec<Described>>, ReadError> {
+    let columns = match format {
+        FileFormat::Npy
+        | FileFormat::Bin
+        | FileFormat::Json
+        | FileFormat::Zip
+        | FileFormat::Svmlight
+        | FileFormat::Hdf5 => return Ok(None),
+        FileFormat::Records => records::described_columns(input, true, options)?,
+        FileFormat::JsonLines => match json_table::described_columns(input, options)? {
+            Some(columns) => columns,
+            None => records::described_columns(input, false, options)?,
+        },
+        FileFormat::Parquet => arrow::parquet::described_columns(input)?,
+        FileFormat::Arrow => arrow::ipc::described_columns(input, false, options)?,
+        FileFormat::ArrowStream => arrow::ipc::described_columns(input, true, options)?,
+        FileFormat::Arff => arff::described_columns(input, options)?,
+        FileFormat::Excel => {
+            csv::described_columns(&excel::to_text(input, MemoryBudget::new(options))?.0, options)?
+        }
+        FileFormat::Text => csv::described_columns(input, options)?,
+    };
+    Ok(Some(columns))
 }

@@ -17,6 +17,7 @@ mod blocks;
 mod cells;
 mod columns;
 mod from_memory;
+mod layouts;
 mod named;
 mod originals;
 mod packed;

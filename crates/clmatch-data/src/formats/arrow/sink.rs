@@ -11,12 +11,12 @@ use super::{ColumnPart, ColumnarLayout};
 use crate::cell;
 use crate::columns::Role;
 use crate::dictionary::Dictionary;
-use crate::error::{ColumnRef, ReadError};
+use crate::error::ReadError;
 use crate::extent::{Extent, Look};
 use crate::memory::MemoryBudget;
 use crate::missing::first_without_label;
 use crate::real::{FloatMatrix, MatrixElement};
-use crate::table::{Codes, FeatureColumn, LabelBuilder, RawTable, plain_name};
+use crate::table::{Codes, FeatureColumn, LabelBuilder, RawTable};
 
 /// Writes the numbers of a batch into the rows of a matrix. `parts` describes the columns of the batch.
 pub(super) fn fill<T: MatrixElement>(
@@ -250,14 +250,12 @@ pub(super) fn columns(layout: &ColumnarLayout) -> Vec<FeatureColumn> {
     let mut columns = Vec::with_capacity(layout.features);
     for part in &layout.parts {
         match part.role {
-            Role::Label | Role::Skip => {}
+            Role::Label | Role::Skip | Role::Blank => {}
             Role::Category => {
                 columns.push(FeatureColumn { name: part.name.clone(), categories: Some(Vec::new()) });
             }
             _ if part.width == 1 => columns.push(FeatureColumn::number(part.name.clone())),
-            _ => columns.extend((0..part.width).map(|place| {
-                FeatureColumn::number(ColumnRef::Name(format!("{}[{place}]", plain_name(&part.name))))
-            })),
+            _ => columns.extend(FeatureColumn::of_list(&part.name, part.width)),
         }
     }
     columns

@@ -8,16 +8,17 @@ use std::path::PathBuf;
 
 use super::careful::{Records, Words};
 use super::fast::RowLayout;
+use super::footer::{self, FoundFooter};
 use super::lines::{LineParser, Parsed};
+use super::preamble;
 use super::sample::{Enough, TextSample, empty, sample_stream};
 use super::sniff::{Delimiter, Dialect, body, dialect, dialect_like};
-use super::survey;
+use super::{plan, survey};
 use crate::blocks::{Chunk, ChunkPlace, Chunks, OpenPart, Parts, Start, other_columns};
-use crate::columns::{self, Role};
-use crate::error::ReadError;
+use crate::columns::Role;
+use crate::error::{ReadError, ReadErrorKind};
 use crate::formats::line_blocks::BLOCK;
 use crate::input::ByteSource;
-use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::rows::TableBuilder;
 use crate::table::FeatureColumn;
@@ -78,12 +79,15 @@ pub(crate) fn start(
     labels: bool,
     size: ChunkSize,
 ) -> Result<Start, ReadError> {
-    let sample = sample_stream(&mut first.reader, options.skip_rows, size.enough)?.ok_or_else(empty)?;
-    let dialect = dialect(&sample, options)?;
-    let described = survey::describe(None, &sample, &dialect, options)?;
-    let mut plan = columns::plan_described(&described, options, labels)?;
-    plan.facts.header = Some(dialect.header);
-    plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
+    let mut sample = sample_stream(&mut first.reader, options.skip_rows, size.enough)?.ok_or_else(empty)?;
+    preamble::skip(&mut sample, options).map_err(not_streamed)?;
+    let dialect = dialect(&sample, options).map_err(not_streamed)?;
+    let footer = if size.live { None } else { footer_of(&first, &sample, &dialect)? };
+    if let Some(footer) = &footer {
+        footer.cut_sample(&mut sample);
+        sample.notes.push(footer.note());
+    }
+    let plan = plan(None, &sample, &dialect, options, labels)?;
     let (notes, facts, features) = (plan.notes.clone(), plan.facts.clone(), plan.features());
     let (roles, has_label) = (plan.roles.clone(), plan.label().is_some());
     let unlimited = ReadOptions { memory_limit: Some(u64::MAX), ..options.clone() };
@@ -104,7 +108,7 @@ pub(crate) fn start(
         first: first.part.path.clone(),
     };
     let own = chunks.dialect.clone();
-    chunks.enter(first, sample, &own);
+    chunks.enter(first, sample, &own, footer.map(|footer| footer.start()));
     Ok(Start { chunks: Box::new(chunks), notes, facts, features, has_labels: has_label })
 }
 
@@ -147,21 +151,30 @@ impl TextChunks {
             let path = next.part.path.clone();
             let sample = sample_stream(&mut next.reader, self.options.skip_rows, self.enough)
                 .map_err(|error| error.in_file(&path))?;
-            let Some(sample) = sample else { continue };
+            let Some(mut sample) = sample else { continue };
+            preamble::skip(&mut sample, &self.options).map_err(|error| error.in_file(&path))?;
             let own = dialect_like(&sample, &self.dialect).map_err(|error| error.in_file(&path))?;
             let Some(own) = own else { continue };
             if let Some(error) = other_columns(&self.dialect.names, &own.names, &self.first) {
                 return Err(error.in_file(&path));
             }
-            self.enter(next, sample, &own);
+            // What was left out at the end of a later part could not be reported any more.
+            if let Some(footer) = footer_of(&next, &sample, &own).map_err(|error| error.in_file(&path))? {
+                return Err(footer.refuse().in_file(&path));
+            }
+            self.enter(next, sample, &own, None);
             return Ok(true);
         }
         Ok(false)
     }
 
-    /// Starts with a part whose first bytes are in the sample.
-    fn enter(&mut self, part: OpenPart, sample: TextSample, dialect: &Dialect) {
+    /// Starts with a part whose first bytes are in the sample, and which ends where its footer starts.
+    fn enter(&mut self, part: OpenPart, sample: TextSample, dialect: &Dialect, footer: Option<u64>) {
         let path = part.part.path;
+        let rest: Box<dyn Read + Send> = match footer {
+            Some(end) => Box::new(part.reader.take(end.saturating_sub(sample.bytes().len() as u64))),
+            None => part.reader,
+        };
         let start = if self.careful { None } else { body(&sample, dialect) };
         let mode = match start {
             Some(start) => {
@@ -170,17 +183,12 @@ impl TextChunks {
                 let size = if sample.whole { sample.bytes().len() + 1 } else { self.block_bytes };
                 let mut bytes = Cursor::new(sample.into_bytes());
                 bytes.set_position(start as u64);
-                ParseMode::Fast(LineParser::new(
-                    Box::new(bytes.chain(part.reader)),
-                    start as u64,
-                    lines,
-                    size,
-                ))
+                ParseMode::Fast(LineParser::new(Box::new(bytes.chain(rest)), start as u64, lines, size))
             }
             None => {
                 let mut bytes = Cursor::new(sample.into_bytes());
                 bytes.set_position(dialect.mark as u64);
-                let rest: Box<dyn Read + Send> = Box::new(bytes.chain(part.reader));
+                let rest: Box<dyn Read + Send> = Box::new(bytes.chain(rest));
                 careful(rest, dialect, dialect.mark as u64, dialect.skipped, dialect.header)
             }
         };
@@ -216,11 +224,31 @@ impl TextChunks {
 
     /// As long as the columns are not decided, an error about text is about all columns of text.
     fn explained(&self, error: ReadError) -> ReadError {
+        let error = not_streamed(error);
         let Some(sample) = &self.sample else { return error };
         let end = memchr::memrchr(b'\n', sample).map_or(sample.len(), |end| end + 1);
         let input = ByteSource::Memory(sample[..end].to_vec().into());
         survey::all_texts(error, &input, &self.dialect, &self.roles, &self.options)
     }
+}
+
+/// Makes an error about text that is not UTF-8 say that only a stream needs it to be.
+fn not_streamed(mut error: ReadError) -> ReadError {
+    if error.kind() == ReadErrorKind::NotUtf8 {
+        error.what.push_str(": other encodings cannot be streamed");
+    }
+    error
+}
+
+/// The footer of a part that is a file. At the end of a growing file, a footer is not looked for.
+fn footer_of(
+    part: &OpenPart,
+    sample: &TextSample,
+    dialect: &Dialect,
+) -> Result<Option<FoundFooter>, ReadError> {
+    let plain = !part.packed && !part.part.is_stdin();
+    let input = plain.then(|| ByteSource::file(&part.part.path)).transpose()?;
+    footer::find(input.as_ref(), sample, dialect)
 }
 
 /// The careful path, starting at a byte of a part.

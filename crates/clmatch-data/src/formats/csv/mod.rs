@@ -5,9 +5,11 @@ mod cells;
 pub(crate) mod chunks;
 mod digits;
 pub(crate) mod fast;
+mod footer;
 mod general;
 mod line_limit;
 mod lines;
+mod preamble;
 pub(crate) mod sample;
 pub(crate) mod sniff;
 pub(crate) mod spans;
@@ -15,8 +17,9 @@ mod survey;
 
 pub(crate) use self::digits::decimal;
 use crate::advice::ColumnOption;
-use crate::columns;
-use crate::error::ReadError;
+use crate::cell_form::CellForm;
+use crate::columns::{self, ColumnPlan, Role};
+use crate::error::{ColumnRef, ReadError};
 use crate::formats::csv::sniff::Dialect;
 use crate::glimpse::Described;
 use crate::input::ByteSource;
@@ -29,12 +32,9 @@ use crate::table::RawTable;
 
 /// Reads a table; `labels` is false when the labels come from elsewhere.
 pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> Result<RawTable, ReadError> {
-    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
-    let dialect = sniff::dialect(&start, options)?;
-    let described = survey::describe(Some(input), &start, &dialect, options)?;
-    let mut plan = columns::plan_described(&described, options, labels)?;
-    plan.facts.header = Some(dialect.header);
-    plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
+    let (start, dialect, footer) = start(input, options)?;
+    let input = footer.as_ref().map_or(input, |(_, rest)| rest);
+    let plan = plan(Some(input), &start, &dialect, options, labels)?;
     let estimate = estimate(input, &start, &dialect)?;
     MemoryBudget::new(options).check_shape(estimate, plan.features() as u64, 8)?;
     match fast::read(input, &start, &dialect, &plan, options, estimate)? {
@@ -47,13 +47,34 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
     }
 }
 
+/// The start of a table, how it is written, and the table without a footer if it has one.
+type TableStart = (sample::TextSample, Dialect, Option<(footer::FoundFooter, ByteSource)>);
+
+fn start(input: &ByteSource, options: &ReadOptions) -> Result<TableStart, ReadError> {
+    let mut start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
+    preamble::skip(&mut start, options)?;
+    let dialect = sniff::dialect(&start, options)?;
+    let footer = footer::find(Some(input), &start, &dialect)?;
+    let footer = footer.map(|footer| {
+        start.notes.push(footer.note());
+        let rest = footer.cut(input, &mut start, MemoryBudget::new(options))?;
+        Ok::<_, ReadError>((footer, rest))
+    });
+    Ok((start, dialect, footer.transpose()?))
+}
+
 /// How a table is written, and what its columns hold.
+///
+/// # Errors
+/// Those of reading, and a footer: what is written again must be rows throughout.
 pub(crate) fn layout(
     input: &ByteSource,
     options: &ReadOptions,
 ) -> Result<(Dialect, Vec<Described>), ReadError> {
-    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
-    let dialect = sniff::dialect(&start, options)?;
+    let (start, dialect, footer) = start(input, options)?;
+    if let Some((footer, _)) = footer {
+        return Err(footer.refuse());
+    }
     let described = survey::describe(Some(input), &start, &dialect, options)?;
     Ok((dialect, described))
 }
@@ -63,7 +84,36 @@ pub(crate) fn described_columns(
     input: &ByteSource,
     options: &ReadOptions,
 ) -> Result<Vec<Described>, ReadError> {
-    layout(input, options).map(|(_, described)| described)
+    let (start, dialect, footer) = start(input, options)?;
+    let input = footer.as_ref().map_or(input, |(_, rest)| rest);
+    survey::describe(Some(input), &start, &dialect, options)
+}
+
+/// Decides what each column is. If there is no input to read more from, the sample has to suffice.
+fn plan(
+    input: Option<&ByteSource>,
+    sample: &sample::TextSample,
+    dialect: &Dialect,
+    options: &ReadOptions,
+    labels: bool,
+) -> Result<ColumnPlan, ReadError> {
+    let mut described = survey::describe(input, sample, dialect, options)?;
+    // A delimiter after the last cell makes no column; the reader makes sure that nothing stands there.
+    let unnamed = |column: &Described| match &column.name {
+        ColumnRef::Name(name) => name.is_empty() || name.starts_with("Unnamed: "),
+        ColumnRef::Index(_) => true,
+    };
+    let blank = described.pop_if(|column| unnamed(column) && column.glimpse.seen() == 0);
+    let mut plan = columns::plan_described(&described, options, labels)?;
+    if let Some(column) = blank {
+        plan.names.push(column.name);
+        plan.roles.push(Role::Blank);
+        plan.forms.push(CellForm::default());
+    }
+    plan.facts.header = Some(dialect.header || dialect.joined);
+    plan.notes.extend(dialect.counted.then_some(Note::HeaderOfNumbers));
+    plan.notes.extend(sample.notes.iter().cloned());
+    Ok(plan)
 }
 
 /// Reads the labels of another file's rows: the only column, the chosen column, or the one that would be the label in a table.
@@ -79,12 +129,13 @@ pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> 
         let described = survey::describe(Some(input), &start, &dialect, &own)?;
         let (place, column) = in_label_file(&described, options)?;
         let codes = general::column(input, &dialect, place, options.missing)?;
-        return Ok(LabelFile { codes, column });
+        return Ok(LabelFile { codes, column, note: None });
     }
     if let Some(chosen) = &options.label {
         columns::find(&dialect.names, chosen, ColumnOption::Label)?;
     }
-    Ok(LabelFile { codes: general::only_column(input, &dialect, rows, options.missing)?, column: None })
+    let codes = general::only_column(input, &dialect, rows, options.missing)?;
+    Ok(LabelFile { codes, column: None, note: None })
 }
 
 /// Reads the cells of the columns that are shown beside the points.
@@ -93,8 +144,8 @@ pub(crate) fn shown(
     options: &ReadOptions,
     choice: &ShownChoice,
 ) -> Result<ShownCells, ReadError> {
-    let start = sample::sample(input, options.skip_rows, MemoryBudget::new(options))?;
-    let dialect = sniff::dialect(&start, options)?;
+    let (_, dialect, footer) = start(input, options)?;
+    let input = footer.as_ref().map_or(input, |(_, rest)| rest);
     let mut shown = choice.among(&dialect.names, |_| true)?;
     general::each_row(input, &dialect, |line, cells| {
         shown

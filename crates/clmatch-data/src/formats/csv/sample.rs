@@ -6,6 +6,7 @@ use super::line_limit::{check_first, longest_line};
 use crate::error::ReadError;
 use crate::input::{ByteSource, damaged};
 use crate::memory::MemoryBudget;
+use crate::note::Note;
 
 /// The start of a file.
 #[derive(Debug)]
@@ -17,6 +18,12 @@ pub(crate) struct TextSample {
     pub(super) skipped: u64,
     /// How long a line may be.
     pub(super) longest: u64,
+    /// The delimiter, if what stands before the table shows it.
+    pub(super) delimiter: Option<u8>,
+    /// The names in a header of several lines, which are skipped.
+    pub(super) names: Option<Vec<String>>,
+    /// What was noticed before the table.
+    pub(super) notes: Vec<Note>,
 }
 
 const FIRST: usize = 1 << 18;
@@ -57,7 +64,16 @@ fn sample_of(bytes: Vec<u8>, whole: bool, skip_rows: usize) -> Result<TextSample
     if bytes[mark..].trim_ascii().is_empty() {
         return Err(empty());
     }
-    Ok(TextSample { bytes, whole, mark, skipped: skip_rows as u64, longest: LONGEST as u64 })
+    Ok(TextSample {
+        bytes,
+        whole,
+        mark,
+        skipped: skip_rows as u64,
+        longest: LONGEST as u64,
+        delimiter: None,
+        names: None,
+        notes: Vec::new(),
+    })
 }
 
 /// How much of a stream is read before anything is decided: at least `lines` lines and, unless `lines_suffice`, at least `bytes`

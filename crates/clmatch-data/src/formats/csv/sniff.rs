@@ -25,6 +25,8 @@ pub(crate) struct Dialect {
     pub(crate) names: Vec<ColumnRef>,
     /// Whether the header consists of consecutive numbers.
     pub(crate) counted: bool,
+    /// Whether the names are those of a header of several lines, which are skipped.
+    pub(crate) joined: bool,
     /// How many bytes to skip: a byte-order mark, and lines that are to be skipped.
     pub(crate) mark: usize,
     /// How many lines are skipped with them.
@@ -46,29 +48,47 @@ pub(crate) fn dialect(sample: &TextSample, options: &ReadOptions) -> Result<Dial
         );
     };
     let second = rows.get(1);
+    let TextSample { mark, skipped, longest, .. } = *sample;
+    if let Some(names) = &sample.names {
+        let names = names.iter().cloned().map(ColumnRef::Name).collect();
+        return Ok(Dialect {
+            delimiter,
+            header: false,
+            names,
+            counted: false,
+            joined: true,
+            mark,
+            skipped,
+            longest,
+        });
+    }
     let counted = counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
     let header = options.header.unwrap_or_else(|| counted || is_header(first, second, options.decimal_comma));
-    let names = names(first, second, header)?;
+    let names = names(&rows, header)?;
     let counted = counted && options.header.is_none();
-    let TextSample { mark, skipped, longest, .. } = *sample;
-    Ok(Dialect { delimiter, header, names, counted, mark, skipped, longest })
+    Ok(Dialect { delimiter, header, names, counted, joined: false, mark, skipped, longest })
 }
 
 /// The names in a header, or indices.
-fn names(
-    first: &[Vec<u8>],
-    second: Option<&Vec<Vec<u8>>>,
-    header: bool,
-) -> Result<Vec<ColumnRef>, ReadError> {
+fn names(rows: &[Vec<Vec<u8>>], header: bool) -> Result<Vec<ColumnRef>, ReadError> {
+    let Some((first, rows)) = rows.split_first() else { return Ok(Vec::new()) };
     let mut names: Vec<ColumnRef> = (0..first.len()).map(ColumnRef::Index).collect();
     if header {
         for (name, text) in names.iter_mut().zip(first) {
             let text = std::str::from_utf8(text).map_err(|_| not_utf8(text))?;
             *name = ColumnRef::Name(text.to_owned());
         }
-        // R writes the names of the rows, but no header for their column.
-        if second.is_some_and(|second| second.len() == first.len() + 1) {
+        let longer = rows.first().is_some_and(|second| second.len() == first.len() + 1);
+        let ends_empty = rows.iter().all(|row| row.last().is_some_and(Vec::is_empty));
+        if longer && ends_empty {
+            // A delimiter after the last cell of each row.
+            names.push(ColumnRef::Name(String::new()));
+        } else if longer {
+            // R writes the names of the rows, but no header for their column.
             names.insert(0, ColumnRef::Name(String::new()));
+        } else if rows.first().is_some_and(|second| second.len() + 1 == first.len()) {
+            // A delimiter after the last name.
+            names.pop_if(|last| *last == ColumnRef::Name(String::new()));
         }
     }
     Ok(names)
@@ -78,8 +98,14 @@ fn names(
 /// are no rows, not even a header.
 pub(crate) fn dialect_like(sample: &TextSample, known: &Dialect) -> Result<Option<Dialect>, ReadError> {
     let rows = first_rows(sample, known.delimiter);
-    let Some(first) = rows.first() else { return Ok(None) };
-    let mut own = names(first, rows.get(1), known.header)?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    if let Some(names) = &sample.names {
+        let names = names.iter().cloned().map(ColumnRef::Name).collect();
+        return Ok(Some(Dialect { names, mark: sample.mark, skipped: sample.skipped, ..known.clone() }));
+    }
+    let mut own = names(&rows, known.header)?;
     // A header alone does not show that the rows have one more cell.
     if rows.len() == 1 && own.len() + 1 == known.names.len() && known.names[1..] == own[..] {
         own.clone_from(&known.names);
@@ -120,7 +146,10 @@ pub(crate) fn estimate_rows(sample: &TextSample, dialect: &Dialect, length: u64)
 }
 
 /// The delimiter that splits all first rows into the same number of cells, or else the one that does so most often.
-fn delimiter(sample: &TextSample, options: &ReadOptions) -> Delimiter {
+pub(super) fn delimiter(sample: &TextSample, options: &ReadOptions) -> Delimiter {
+    if let Some(byte) = sample.delimiter {
+        return Delimiter::Byte(byte);
+    }
     let candidates =
         [b'\t', b';', b'|', b','].into_iter().filter(|&byte| !(options.decimal_comma && byte == b','));
     let mut best = (0.0, Delimiter::Byte(b','));
@@ -147,7 +176,7 @@ fn agreement(sample: &TextSample, delimiter: Delimiter) -> f64 {
 }
 
 /// The part of the sample that ends with a line.
-fn complete(sample: &TextSample) -> &[u8] {
+pub(super) fn complete(sample: &TextSample) -> &[u8] {
     let text = &sample.bytes[sample.mark..];
     match memchr::memrchr(b'\n', text) {
         Some(end) if !sample.whole => &text[..end],
@@ -173,18 +202,22 @@ fn lengths(sample: &TextSample, delimiter: Delimiter) -> Vec<usize> {
     }
 }
 
-/// The first two rows, split into trimmed cells; a row that is cut off by the end of the sample is left out.
+/// How many rows show whether each ends with a delimiter.
+const FIRST: usize = 20;
+
+/// The first rows, split into trimmed cells; a row that is cut off by the end of the sample is left out.
 fn first_rows(sample: &TextSample, delimiter: Delimiter) -> Vec<Vec<Vec<u8>>> {
     let text = complete(sample);
     match delimiter {
         Delimiter::Byte(byte) => {
             let mut reader = super::cells::builder(byte).from_reader(text);
-            let records = reader.byte_records().map_while(Result::ok).take(2);
+            let records = reader.byte_records().map_while(Result::ok).take(FIRST);
             records.map(|record| record.iter().map(|cell| cell.trim_ascii().to_vec()).collect()).collect()
         }
-        Delimiter::Blanks => {
-            lines(text).take(2).map(|line| super::cells::words(line).map(<[u8]>::to_vec).collect()).collect()
-        }
+        Delimiter::Blanks => lines(text)
+            .take(FIRST)
+            .map(|line| super::cells::words(line).map(<[u8]>::to_vec).collect())
+            .collect(),
     }
 }
 
@@ -220,7 +253,9 @@ fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bo
     let is_text = |cell: &Vec<u8>| cell::read(cell, decimal_comma) == ParsedCell::Text;
     let is_number = |cell: &Vec<u8>| cell::is_number(cell, decimal_comma);
     let above = second.is_some_and(|second| {
-        let shift = usize::from(second.len() == first.len() + 1);
+        // R writes no name for the names of the rows; a row may also end with a delimiter.
+        let longer = second.len() == first.len() + 1;
+        let shift = usize::from(longer && second.last().is_some_and(|last| !last.is_empty()));
         first.iter().zip(&second[shift..]).any(|(first, second)| is_text(first) && is_number(second))
     });
     above || !first.iter().any(is_number) || counts_columns(first)

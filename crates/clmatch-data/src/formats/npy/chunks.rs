@@ -42,7 +42,8 @@ pub(crate) fn start(
     if labels && options.label.is_none() {
         return Err(crate::finish::no_labels());
     }
-    let plan = columns::plan((0..open.features).map(ColumnRef::Index).collect(), options, labels)?;
+    let mut plan = columns::plan((0..open.features).map(ColumnRef::Index).collect(), options, labels)?;
+    plan.notes.extend(open.layout.flattened());
     if plan.roles.contains(&Role::Category) {
         return Err(ReadError::new("columns of an array cannot become indicators in a stream")
             .help("give a table with names, such as Parquet"));
@@ -57,15 +58,7 @@ pub(crate) fn start(
 
 fn open(mut part: OpenPart) -> Result<OpenArray, ReadError> {
     let layout = header(&mut part.reader)?;
-    let (rows, features) = match layout.shape[..] {
-        [rows] => (rows, 1),
-        [rows, features] => (rows, features),
-        _ => {
-            return Err(ReadError::new(format!("the array has the shape {}", layout.shape_text())).help(
-                "a matrix with one row per point is needed: reshape it, array.reshape(len(array), -1)",
-            ));
-        }
-    };
+    let (rows, features) = layout.rows()?;
     let stored = if part.packed || part.part.is_stdin() { None } else { Some(&part.part.path) };
     let length = stored.and_then(|path| std::fs::metadata(path).ok()).map(|metadata| metadata.len());
     present(&layout, length)?;

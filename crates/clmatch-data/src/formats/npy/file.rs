@@ -36,7 +36,8 @@ pub(crate) fn matrix(path: &Path, budget: MemoryBudget) -> Result<Array, ReadErr
         let (values, extent) = numbers(&file, &layout, &shape)?;
         (FloatMatrix::F64(values), extent)
     };
-    Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: Some(extent) })
+    let note = layout.flattened();
+    Ok(Array { matrix, rows: shape.rows, features: shape.features, extent: Some(extent), note })
 }
 
 /// All numbers, row by row.
@@ -100,7 +101,7 @@ impl<T: MatrixElement> NpyScratch<T> {
         let mut column = std::mem::take(&mut self.column);
         column.resize(to.len() / shape.features, T::ZERO);
         for feature in 0..shape.features {
-            self.read(file, layout, feature * shape.rows + first, &mut column)?;
+            self.read(file, layout, layout.stored_column(feature) * shape.rows + first, &mut column)?;
             let places = to.iter_mut().skip(feature).step_by(shape.features);
             places.zip(&column).for_each(|(place, &value)| *place = value);
         }

@@ -2,22 +2,33 @@
 
 use std::io::Read;
 
-use super::{ElementKind, NpyLayout, decode, element_text, header, nothing_more, present, swap};
+use super::{
+    ElementKind, NpyLayout, decode, element_text, header, nothing_more, numbers, ordered, present, shape,
+    swap,
+};
 use crate::error::ReadError;
 use crate::input::damaged;
 use crate::memory::MemoryBudget;
+use crate::note::Note;
 use crate::table::{Codes, LabelBuilder};
 
-/// Reads labels: any numeric type or text, one dimension or a single column.
+/// Labels, and what was noticed about them.
+#[derive(Debug)]
+pub(crate) struct ArrayLabels {
+    pub(crate) codes: Codes,
+    pub(crate) note: Option<Note>,
+}
+
+/// Reads labels: any numeric type or text, one dimension or a single column; or one column per class, of which each row marks
+/// one by a 1.
 pub(crate) fn labels(
     reader: &mut dyn Read,
     length: Option<u64>,
     budget: MemoryBudget,
-) -> Result<Codes, ReadError> {
+) -> Result<ArrayLabels, ReadError> {
     let layout = header(reader)?;
     if layout.shape.iter().filter(|&&length| length != 1).count() > 1 || layout.shape.is_empty() {
-        return Err(ReadError::new(format!("the labels have the shape {}", layout.shape_text()))
-            .help("one label per row is needed: a one-dimensional array"));
+        return one_hot(reader, &layout, length, budget);
     }
     let count = present(&layout, length)?;
     budget.check(count as u64 * 4)?;
@@ -41,7 +52,35 @@ pub(crate) fn labels(
         recent.remember(&stored, labels.last());
     }
     nothing_more(&mut reader)?;
-    Ok(labels.finish())
+    Ok(ArrayLabels { codes: labels.finish(), note: None })
+}
+
+/// Reads labels with one column per class: the class of a row is the place of its only 1.
+fn one_hot(
+    reader: &mut dyn Read,
+    layout: &NpyLayout,
+    length: Option<u64>,
+    budget: MemoryBudget,
+) -> Result<ArrayLabels, ReadError> {
+    let refused = || {
+        ReadError::new(format!("the labels have the shape {}", layout.shape_text()))
+            .help("one label per row is needed: a one-dimensional array, or one column per class with one 1 in each row")
+    };
+    if layout.shape.len() != 2 || matches!(layout.kind, ElementKind::Unicode | ElementKind::Bytes) {
+        return Err(refused());
+    }
+    let shape = shape(layout, length, budget)?;
+    let values: Vec<f64> = ordered(numbers(reader, layout, shape.count, length.is_some())?, layout, &shape);
+    let mut labels = LabelBuilder::default();
+    for (at, row) in values.chunks_exact(shape.features.max(1)).enumerate() {
+        let zeros = row.iter().filter(|&&value| value == 0.0).count();
+        match row.iter().position(|&value| value == 1.0) {
+            Some(class) if zeros + 1 == row.len() => labels.push(class.to_string().as_bytes())?,
+            _ => return Err(refused().row(at)),
+        }
+    }
+    nothing_more(reader)?;
+    Ok(ArrayLabels { codes: labels.finish(), note: Some(Note::OneHotLabels { classes: shape.features }) })
 }
 
 /// Recently seen labels by the bytes that stand for them. Most rows repeat a label, and no text is made for those.
