@@ -41,7 +41,9 @@ const KEYS: [&str; 17] = [
     "only",
     "drop-text",
     "one-hot",
+    "mixed",
     "missing",
+    "na",
     "decimal-comma",
     "header",
     "skip-rows",
@@ -151,6 +153,8 @@ impl Manifest<'_> {
                 });
             }
             "missing" => options.missing = Some(self.word(value, &Missing::ALL)?),
+            "mixed" => options.mixed = Some(self.flag(value)?),
+            "na" => options.missing_values = Some(self.columns(value)?),
             "decimal-comma" => options.decimal_comma = Some(self.flag(value)?),
             "header" => options.header = Some(self.flag(value)?),
             "skip-rows" => options.skip_rows = Some(self.count(value)?),

@@ -26,8 +26,12 @@ pub struct DatasetOptions {
     pub drop_text: Option<bool>,
     /// See [`ReadOptions::one_hot`].
     pub one_hot: Option<Vec<String>>,
+    /// See [`ReadOptions::mixed`].
+    pub mixed: Option<bool>,
     /// See [`ReadOptions::missing`].
     pub missing: Option<Missing>,
+    /// See [`ReadOptions::missing_values`].
+    pub missing_values: Option<Vec<String>>,
     /// See [`ReadOptions::decimal_comma`].
     pub decimal_comma: Option<bool>,
     /// See [`ReadOptions::header`].
@@ -60,10 +64,13 @@ impl DatasetOptions {
             only,
             drop_text,
             one_hot,
+            mixed,
             missing,
+            missing_values,
             decimal_comma,
             header,
             skip_rows,
+            show: _,
             memory_limit: _,
         } = read;
         *label = self.label.clone().or(label.take());
@@ -74,7 +81,9 @@ impl DatasetOptions {
         set(&self.only, only);
         set(&self.drop_text, drop_text);
         set(&self.one_hot, one_hot);
+        set(&self.mixed, mixed);
         set(&self.missing, missing);
+        set(&self.missing_values, missing_values);
         set(&self.decimal_comma, decimal_comma);
         *header = self.header.or(*header);
         set(&self.skip_rows, skip_rows);

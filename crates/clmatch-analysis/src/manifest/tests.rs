@@ -45,7 +45,9 @@ fn every_option_is_read() {
         only = ["x"]
         drop-text = true
         one-hot = true
+        mixed = true
         missing = "drop"
+        na = ["?", -999]
         decimal-comma = true
         header = false
         skip-rows = 2
@@ -77,7 +79,9 @@ fn every_option_is_read() {
         only: list(&["x"]),
         drop_text: Some(true),
         one_hot: list(&["*"]),
+        mixed: Some(true),
         missing: Some(Missing::Drop),
+        missing_values: list(&["?", "-999"]),
         decimal_comma: Some(true),
         header: Some(false),
         skip_rows: Some(2),
@@ -176,10 +180,13 @@ fn what_is_written_is_read_again() {
         only: vec!["x".into(), "y".into()],
         drop_text: true,
         one_hot: vec!["*".into()],
+        mixed: true,
         missing: Missing::Mean,
+        missing_values: vec!["-".into(), "-999".into()],
         decimal_comma: true,
         header: Some(false),
         skip_rows: 3,
+        show: None,
         memory_limit: None,
     };
     let file = |name: &str, read| ListedFile { source: Source::new(base.join(name)), read };

@@ -9,7 +9,7 @@ pub(crate) mod csv;
 pub(crate) mod detect;
 pub(crate) mod foreign;
 pub(crate) mod json;
-mod json_table;
+pub(crate) mod json_table;
 pub(crate) mod line_blocks;
 pub(crate) mod npy;
 pub(crate) mod records;

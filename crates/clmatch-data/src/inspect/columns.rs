@@ -187,7 +187,8 @@ fn role(
         Role::Number if is_text && decided.dataset.is_none() => {
             (ColumnRole::Undecided, Some("not a number".to_owned()))
         }
-        Role::Number | Role::Either => {
+        Role::Blank => (ColumnRole::LeftOut, Some("empty, without a name".to_owned())),
+        Role::Number | Role::Either | Role::List(_) => {
             let found = decided.dataset.and_then(|dataset| id(dataset.left_out()));
             let doubtful =
                 decided.dataset.is_some_and(|dataset| dataset.doubtful_ids().contains(&column.name));

@@ -147,7 +147,16 @@ mod tests {
 
     fn dialect(delimiter: Delimiter, columns: usize) -> Dialect {
         let names = (0..columns).map(ColumnRef::Index).collect();
-        Dialect { delimiter, header: false, names, counted: false, mark: 0, skipped: 0, longest: u64::MAX }
+        Dialect {
+            delimiter,
+            header: false,
+            names,
+            counted: false,
+            joined: false,
+            mark: 0,
+            skipped: 0,
+            longest: u64::MAX,
+        }
     }
 
     fn cells(text: &str, delimiter: Delimiter, columns: usize) -> Vec<Vec<String>> {
@@ -180,7 +189,12 @@ mod tests {
                 .filter(|record: &Vec<String>| record.len() == 2)
                 .collect();
             if expected.len() * 2
-                == builder(b',').from_reader(text.as_bytes()).records().flatten().map(|r| r.len()).sum()
+                == builder(b',')
+                    .from_reader(text.as_bytes())
+                    .records()
+                    .flatten()
+                    .map(|r| r.len())
+                    .sum::<usize>()
             {
                 assert_eq!(cells(text, Delimiter::Byte(b','), 2), expected, "{text:?}");
             }
