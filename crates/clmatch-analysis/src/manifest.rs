@@ -30,7 +30,7 @@ use crate::source::read_text;
 /// The name of a list of datasets in a manifest.
 const LIST: &str = "dataset";
 /// What a dataset of a manifest may have.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 19] = [
     "name",
     "path",
     "label",

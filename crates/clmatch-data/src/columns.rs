@@ -14,6 +14,7 @@ use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
 use crate::table::plain_name;
+use crate::text_columns::may_be_indicators;
 
 /// What a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,7 +243,7 @@ fn mix(plan: &mut ColumnPlan, label: Option<usize>, columns: &[Described]) {
         plan.roles[place] = match glimpse.kind() {
             // Words for yes and no are numbers in a text file, but texts in a file with types.
             _ if !glimpse.is_text() && glimpse.kind() != ColumnKind::Number => Role::Either,
-            ColumnKind::Text if asked || glimpse.has_few_values() => Role::Category,
+            ColumnKind::Text if asked || may_be_indicators(&column.name, glimpse) => Role::Category,
             kind @ (ColumnKind::Text | ColumnKind::Time) => {
                 let reason =
                     if kind == ColumnKind::Time { LeftOutReason::Time } else { LeftOutReason::ManyTexts };

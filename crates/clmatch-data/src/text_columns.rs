@@ -13,11 +13,9 @@ pub(crate) struct TextColumn<'a> {
     pub(crate) glimpse: &'a Glimpse,
 }
 
-impl TextColumn<'_> {
-    /// Whether each value may become an indicator column.
-    fn has_few_values(&self) -> bool {
-        id_name(self.name) == IdName::No && self.glimpse.has_few_values()
-    }
+/// Whether each text of a column may become an indicator column.
+pub(crate) fn may_be_indicators(name: &ColumnRef, glimpse: &Glimpse) -> bool {
+    id_name(name) == IdName::No && glimpse.has_few_values()
 }
 
 /// The error that names all of the columns, or `None` if there are none.
@@ -36,7 +34,7 @@ pub(crate) fn refuse(columns: &[TextColumn<'_>]) -> Option<ReadError> {
         }
     };
     let named = |few: bool| -> Vec<String> {
-        let those = columns.iter().filter(|column| column.glimpse.has_few_values() == few);
+        let those = columns.iter().filter(|column| may_be_indicators(column.name, column.glimpse) == few);
         those.map(name).collect()
     };
     Some(ReadError::new(what).help(Advice::HandleText { few: named(true), many: named(false) }))
