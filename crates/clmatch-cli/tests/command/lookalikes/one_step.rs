@@ -40,9 +40,6 @@ impl Case {
         Case { always, ..self }
     }
 
-    fn points(self, points: usize) -> Self {
-        Case { points, ..self }
-    }
 
     fn refused(self, words: &'static str) -> Self {
         Case { ends: Ends::Refused(words), ..self }
