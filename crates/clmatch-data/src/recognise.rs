@@ -37,7 +37,7 @@ pub(crate) fn recognise(
         | FileFormat::Hdf5 => input.unpacked(budget)?.unwrap_or(input),
         _ => input,
     };
-    let workbook = cfg!(feature = "excel") && format == FileFormat::Zip && zip::is_workbook(&input)?;
+    let workbook = cfg!(feature = "excel") && format == FileFormat::Zip && zip::workbook(&input)?.is_some();
     Ok((input, if workbook { FileFormat::Excel } else { format }))
 }
 

@@ -27,6 +27,11 @@ fn embedded_datasets_are_scored_by_name() {
         3,
         &["irys: cannot be opened", "the embedded datasets are iris, wine, well-matched"],
     );
+    refused(
+        &folder.run("score iris.csv"),
+        3,
+        &["iris.csv: not found", "help: clmatch score iris scores the embedded dataset"],
+    );
     // A file with that name takes precedence.
     let folder = Folder::with("iris", TWO);
     assert!(folder.run("score iris --format json -q").out.contains("\"points\": 8"));

@@ -117,13 +117,14 @@ fn open(
     bytes: Arc<AtomicU64>,
     follow: Option<Arc<AtomicBool>>,
 ) -> Result<OpenPart, ReadError> {
+    let growing = follow.is_some();
     let raw: Box<dyn Read + Send> = if part.is_stdin() {
         Box::new(std::io::stdin())
     } else {
         let metadata = std::fs::metadata(&part.path).map_err(|error| cannot_open(&error))?;
         regular(&metadata)?;
         let file = File::open(&part.path).map_err(|error| cannot_open(&error))?;
-        match follow.clone() {
+        match follow {
             None => Box::new(file),
             Some(going) => Box::new(Growing { file, going }),
         }
@@ -135,9 +136,7 @@ fn open(
     let reader = unpack(Box::new(Cursor::new(magic).chain(raw)), packing)?;
     let mut opened = OpenPart { part: part.clone(), reader, packed: packing != FilePacking::None };
     // A growing file may have no second byte yet.
-    if follow.is_none()
-        && let Some(encoding) = Encoding::of_mark(&opened.peek(Encoding::MARK, false)?)
-    {
+    if !growing && let Some(encoding) = Encoding::of_mark(&opened.peek(Encoding::MARK, false)?) {
         opened.reader = Box::new(Transcoder::new(opened.reader, encoding));
         opened.packed = true;
     }

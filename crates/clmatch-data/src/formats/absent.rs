@@ -133,12 +133,13 @@ pub(crate) mod hdf5 {
 #[cfg(not(feature = "zip"))]
 pub(crate) mod zip {
     use super::{FileFormat, ReadError, refused};
+    use crate::formats::foreign::Foreign;
     use crate::formats::unzipped::{Unzipped, UnzippedTable};
     use crate::input::ByteSource;
     use crate::memory::MemoryBudget;
     use crate::table::Codes;
 
-    pub(crate) fn is_workbook(_: &ByteSource) -> Result<bool, ReadError> {
+    pub(crate) fn workbook(_: &ByteSource) -> Result<Option<Foreign>, ReadError> {
         refused(FileFormat::Zip)
     }
 

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use bytes::Bytes;
-use calamine::{Data, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Sheets};
+use calamine::{Data, DataRef, ExcelDateTime, Ods, Reader, SheetType, SheetVisible, Sheets, Xls, Xlsb, Xlsx};
 
 use super::foreign::EXCEL;
 use super::sheet::SheetText;
@@ -24,9 +24,21 @@ pub(crate) fn to_text(
 ) -> Result<(ByteSource, Option<Note>), ReadError> {
     let path = input.path();
     let bytes: Bytes = read_all(input.raw()?, budget)?.into();
-    super::zip::check_unpacked_size(&bytes, budget)?;
-    let mut book = calamine::open_workbook_auto_from_rs(Cursor::new(bytes))
-        .map_err(|error| EXCEL.unreadable(path, error))?;
+    let (kind, opened) = if bytes.starts_with(b"PK") {
+        super::zip::check_unpacked_size(&bytes, budget)?;
+        let kind = super::zip::workbook(input)?.unwrap_or(EXCEL);
+        (
+            kind,
+            if kind == EXCEL {
+                open_excel(bytes)
+            } else {
+                Ods::new(Cursor::new(bytes)).map(Sheets::Ods).map_err(Into::into)
+            },
+        )
+    } else {
+        (EXCEL, Xls::new(Cursor::new(bytes)).map(Sheets::Xls).map_err(Into::into))
+    };
+    let mut book = opened.map_err(|error: calamine::Error| kind.unreadable(path, error))?;
     let shown = |sheet: &&calamine::Sheet| {
         sheet.typ == SheetType::WorkSheet && sheet.visible == SheetVisible::Visible
     };
@@ -41,6 +53,14 @@ pub(crate) fn to_text(
         }
     }
     Err(ReadError::new("the workbook holds no table").help("a table needs several rows and columns"))
+}
+
+/// Opens a workbook of Excel 2007 or later, with sheets in XML or in its binary form.
+fn open_excel(bytes: Bytes) -> Result<Sheets<Cursor<Bytes>>, calamine::Error> {
+    match Xlsx::new(Cursor::new(bytes.clone())) {
+        Ok(book) => Ok(Sheets::Xlsx(book)),
+        Err(error) => Xlsb::new(Cursor::new(bytes)).map(Sheets::Xlsb).map_err(|_| error.into()),
+    }
 }
 
 /// The cells of a sheet that are not empty.

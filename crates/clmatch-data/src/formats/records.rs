@@ -281,7 +281,7 @@ mod tests {
         assert!(refused(r#"[{"a":1,"y":2},{"a":1"#).contains("ends where ',' or '}'"));
         assert!(refused(r#"[{"a":[1,{"b":"]"}],"y":2}, 3]"#).contains("row 2: '3' stands where '{'"));
         assert!(refused(r#"[{"a":[1,{"b":"]"}],"y":2},{"a":1,"y":1}]"#).contains("is not a number"));
-        assert!(refused(r#"{"columns":["a"],"data":[[1]]}"#).contains("holds columns or tables"));
+        assert!(refused(r#"{"columns":["a"],"rows":[[1]]}"#).contains("holds columns or tables"));
         assert!(refused(r#"{"a":1,"y":2} x"#).contains("row 2: 'x' stands where '{'"));
     }
 }

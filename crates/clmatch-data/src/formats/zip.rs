@@ -9,6 +9,7 @@ use zip::result::ZipError;
 
 use crate::error::{ReadError, shorten};
 use crate::formats::detect::{FileFormat, detect};
+use crate::formats::foreign::Foreign;
 use crate::formats::npy::ArrayLabels;
 use crate::formats::sparse::{self, Places};
 use crate::formats::unzipped::{Unzipped, UnzippedTable};
@@ -249,11 +250,11 @@ fn read_sparse(
     Ok(Unzipped { matrix, rows, features, labels: None, notes: Vec::new() })
 }
 
-/// Whether an archive is a workbook of Excel or OpenDocument.
-pub(crate) fn is_workbook(input: &ByteSource) -> Result<bool, ReadError> {
+/// The kind of workbook that an archive is; `None` if it is none.
+pub(crate) fn workbook(input: &ByteSource) -> Result<Option<Foreign>, ReadError> {
     let archive = open(input)?;
     let names = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned()));
-    Ok(foreign::archive(&names.collect::<Vec<_>>()).is_some_and(foreign::Foreign::is_workbook))
+    Ok(foreign::archive(&names.collect::<Vec<_>>()).filter(|kind| kind.is_workbook()))
 }
 
 /// Refuses an archive that unpacks to more than may be used, whatever it says about its size; other bytes pass.

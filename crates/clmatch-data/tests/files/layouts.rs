@@ -117,6 +117,7 @@ fn footers_are_left_out_and_said() {
             format!("name,a,b,kind\n{ids}Total,54.5,64.5,blue\n"),
             Read(12, 2, 2, &["looks like a footer", "'name' was left out"]),
         ),
+        case("last", "a.csv", table("a,b,kind\n", "54.5,64.5,Total\n"), read(&["looks like a footer"])),
         // An incomplete file, a class of that name, and a remark that may be a row.
         case("cut off", "a.csv", table("a,b,kind\n", "7.5,8"), Refused(&["line 14: the row has 2 values"])),
         case(
@@ -312,11 +313,31 @@ fn the_first_table_of_a_workbook_is_read() {
         )
     };
     let kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let relations = |all: &[(&str, &str, &str)]| {
+        let one = |(id, end, target): &(&str, &str, &str)| {
+            format!("<Relationship Id=\"{id}\" Type=\"{kind}/{end}\" Target=\"{target}\"/>")
+        };
+        let all: String = all.iter().map(one).collect();
+        format!(
+            "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{all}</Relationships>"
+        )
+    };
+    let workbook = format!(
+        "<workbook xmlns=\"{main}\" xmlns:r=\"{kind}\"><sheets><sheet name=\"about\" sheetId=\"1\" r:id=\"r1\"/>\
+         <sheet name=\"data\" sheetId=\"2\" r:id=\"r2\"/></sheets></workbook>"
+    );
     let book = |lines: &[&str]| {
+        let root = relations(&[("r0", "officeDocument", "xl/workbook.xml")]);
+        let sheets = relations(&[
+            ("r1", "worksheet", "worksheets/sheet1.xml"),
+            ("r2", "worksheet", "worksheets/sheet2.xml"),
+        ]);
         zip(&[
-            ("[Content_Types].xml", b"<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>"),
-            ("xl/workbook.xml", format!("<workbook xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" xmlns:r=\"{kind}\"><sheets><sheet name=\"about\" sheetId=\"1\" r:id=\"r1\"/><sheet name=\"data\" sheetId=\"2\" r:id=\"r2\"/></sheets></workbook>").as_bytes()),
-            ("xl/_rels/workbook.xml.rels", format!("<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship Id=\"r1\" Type=\"{kind}/worksheet\" Target=\"worksheets/sheet1.xml\"/><Relationship Id=\"r2\" Type=\"{kind}/worksheet\" Target=\"worksheets/sheet2.xml\"/></Relationships>").as_bytes()),
+            ("[Content_Types].xml", b"<Types/>"),
+            ("_rels/.rels", root.as_bytes()),
+            ("xl/workbook.xml", workbook.as_bytes()),
+            ("xl/_rels/workbook.xml.rels", sheets.as_bytes()),
             ("xl/worksheets/sheet1.xml", sheet(&["made by the lab"]).as_bytes()),
             ("xl/worksheets/sheet2.xml", sheet(lines).as_bytes()),
         ])
@@ -333,6 +354,6 @@ fn the_first_table_of_a_workbook_is_read() {
         ),
         // Rows are counted as the program shows them.
         case("wrong", "a.xlsx", book(&wrong), Refused(&["row 8, column 'b'"])),
-        case("hostile", "a.xlsx", book(&["1,2,3"]), Refused(&["the workbook holds no table"])),
+        case("no table", "a.xlsx", book(&["1,2,3"]), Refused(&["the workbook holds no table"])),
     ]);
 }

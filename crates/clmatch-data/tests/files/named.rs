@@ -38,7 +38,7 @@ fn formats_that_are_not_read_are_named() {
         named("ods", "a.ods", sheet, &["an OpenDocument spreadsheet"]),
         named("docx", "a.docx", zip(&[("word/document.xml", b"<x/>")]), &["a text document"]),
         named("pytorch", "a.pt", zip(&[("archive/data.pkl", b"x")]), &["a PyTorch file"]),
-        named("zip of csv", "a.zip", zip(&[("iris.csv", b"a,b")]), &["it holds iris.csv", "unzip"]),
+        named("zip of text", "a.zip", zip(&[("iris.pdf", b"a,b")]), &["it holds iris.pdf", "unzip"]),
         named("mat", "a.mat", file(b"MATLAB 5.0 MAT-file, Platform"), &["a MATLAB file", "scipy.io"]),
         named("mat 7.3", "a.mat", matlab, &["a MATLAB file of version 7.3", "h5py"]),
         named("pickle", "a.pkl", file(b"\x80\x04\x95\x1f"), &["a Python pickle", "if you trust it"]),

@@ -118,6 +118,12 @@ fn json_rows_are_tables() {
             "columns",
             "a.json",
             r#"{"a": {"0": 1, "1": 2}, "y": {"0": "x", "1": "z"}}"#,
+            Read(2, 1, 2, &[]),
+        ),
+        case(
+            "other tables",
+            "a.json",
+            r#"{"p": {"a": 1, "b": 2}, "q": {"a": 3, "b": 4}}"#,
             Refused(&["holds columns or tables", "orient='records'"]),
         ),
         case("cut", "a.json", &records[..50], Refused(&["row 2", "ends where"])),

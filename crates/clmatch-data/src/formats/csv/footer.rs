@@ -19,8 +19,10 @@ const TAIL: usize = 1 << 16;
 /// How many rows a footer is compared with, at least and at most.
 const ENOUGH: usize = 4;
 const ROWS: usize = 100;
-/// How totals are called, in lower case.
-const TOTALS: [&str; 7] = ["total", "totals", "grand total", "sum", "mean", "average", "avg"];
+/// How totals are called, in lower case, wherever the word stands.
+const TOTALS: [&str; 4] = ["total", "totals", "grand total", "sum"];
+/// How rows of means begin. Elsewhere these words may be values like any other.
+const MEANS: [&str; 3] = ["mean", "average", "avg"];
 
 /// Lines at the end of a table that are not rows.
 #[derive(Debug)]
@@ -127,9 +129,11 @@ fn last_lines(text: &[u8], delimiter: u8) -> Vec<Line> {
     let mut end = text.len();
     while found.len() < LINES && end > 0 {
         let start = memchr::memrchr(b'\n', &text[..end - 1]).map_or(0, |at| at + 1);
-        let line = text[start..end].trim_ascii();
+        let line = &text[start..end];
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         end = start;
-        if line.is_empty() || line.starts_with(b"#") {
+        if line.trim_ascii().is_empty() || line.starts_with(b"#") {
             continue;
         }
         if memchr::memchr_iter(b'"', line).count() % 2 == 1 || line.contains(&b'\r') {
@@ -165,11 +169,15 @@ fn is_footer(cells: &[Vec<u8>], known: &[Vec<Vec<u8>>]) -> bool {
             && !column().any(|other| other == first)
             && !is_number(first);
     }
-    let word = |cell: &[u8]| {
-        let text = String::from_utf8_lossy(cell).trim_end_matches(':').trim().to_lowercase();
-        TOTALS.contains(&text.as_str())
-    };
-    cells.len() == width && word(first) && !column().any(word)
+    let word = |cell: &[u8]| String::from_utf8_lossy(cell).trim_end_matches(':').trim().to_lowercase();
+    cells.len() == width
+        && cells.iter().enumerate().any(|(at, cell)| {
+            let says = |cell: &[u8]| {
+                let word = word(cell);
+                TOTALS.contains(&word.as_str()) || at == place && MEANS.contains(&word.as_str())
+            };
+            says(cell) && !known.iter().any(|row| says(&row[at]))
+        })
 }
 
 /// The last bytes of a file that is not packed, and where they start.

@@ -100,10 +100,11 @@ fn plan(
     let mut described = survey::describe(input, sample, dialect, options)?;
     // A delimiter after the last cell makes no column; the reader makes sure that nothing stands there.
     let unnamed = |column: &Described| match &column.name {
-        ColumnRef::Name(name) => name.is_empty() || name.starts_with("Unnamed: "),
+        ColumnRef::Name(name) => name.is_empty(),
         ColumnRef::Index(_) => true,
     };
-    let blank = described.pop_if(|column| unnamed(column) && column.glimpse.seen() == 0);
+    let rows = described.iter().any(|column| column.glimpse.seen() > 0);
+    let blank = described.pop_if(|column| rows && unnamed(column) && column.glimpse.seen() == 0);
     let mut plan = columns::plan_described(&described, options, labels)?;
     if let Some(column) = blank {
         plan.names.push(column.name);

@@ -21,6 +21,9 @@ const HEADER: usize = 5;
 const ENOUGH: usize = 3;
 /// How many rows are examined.
 const ROWS: usize = 100;
+/// Of wide tables only so many cells are examined, but at least this many rows.
+const CELLS: usize = 100_000;
+const FEW: usize = TITLES + HEADER + ENOUGH;
 
 /// Moves the start of the table behind what stands before it.
 ///
@@ -123,8 +126,13 @@ impl FirstRows {
     fn split(sample: &TextSample, delimiter: u8) -> Option<FirstRows> {
         let mut reader = builder(delimiter).from_reader(complete(sample));
         let (mut cells, mut ends) = (Vec::new(), Vec::new());
+        let mut left = CELLS;
         let mut record = csv::ByteRecord::new();
-        while cells.len() < ROWS && reader.read_byte_record(&mut record).ok()? {
+        while cells.len() < ROWS
+            && (left > 0 || cells.len() < FEW)
+            && reader.read_byte_record(&mut record).ok()?
+        {
+            left = left.saturating_sub(record.len());
             cells.push(record.iter().map(|cell| cell.trim_ascii().to_vec()).collect::<Vec<_>>());
             ends.push(usize::try_from(reader.position().byte()).ok()?);
         }
@@ -180,6 +188,11 @@ impl FirstRows {
     fn header(&self, options: &ReadOptions) -> Option<usize> {
         let most = HEADER.min(self.cells.len().checked_sub(ENOUGH)?);
         if self.cells.iter().take(most + ENOUGH).any(|row| row.len() != self.width) {
+            return None;
+        }
+        // Most tables end the search here, without a look at all cells.
+        let wordy = |row: &Vec<Vec<u8>>| row.iter().filter(|cell| is_words(cell, options)).nth(1).is_some();
+        if !self.cells[1..most.max(1)].iter().any(wordy) {
             return None;
         }
         let below: Vec<&Vec<Vec<u8>>> =
