@@ -40,8 +40,12 @@ impl Improved {
         let said = self.said.lines().find_map(|line| line.strip_prefix("note: to score it again: clmatch "));
         let words = words(said.unwrap_or_else(|| panic!("no command in {}", self.said)));
         let named = self.report["score_with"].as_object().unwrap();
-        let typed =
-            |value: &serde_json::Value| value.as_bool().is_some() || words.iter().any(|word| value == word);
+        let typed = |value: &Value| {
+            let list = value
+                .as_array()
+                .map(|names| names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","));
+            value.as_bool().is_some() || words.iter().any(|word| value == word || list.as_ref() == Some(word))
+        };
         assert!(named.values().all(typed), "{named:?} {words:?}");
         let output = folder.command().args(&words).args(["--format", "json", "--quiet"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();

@@ -279,6 +279,12 @@ fn batch_of(path: &Path) -> RecordBatch {
     builder.build().unwrap().next().unwrap().unwrap()
 }
 
+/// Batches of a reader may lack the notes of the schema.
+#[track_caller]
+fn assert_same(found: &RecordBatch) {
+    assert_eq!((found.schema().fields(), found.columns()), (batch().schema().fields(), batch().columns()));
+}
+
 #[test]
 fn typed_columns_keep_their_types() {
     let folder = TempDir::new().unwrap();
@@ -291,7 +297,7 @@ fn typed_columns_keep_their_types() {
         Rewrite { options, column, dropped: dropped.to_vec() }
     };
     by("kind", None, &[]).run(&from, &to, &[]).unwrap();
-    assert_eq!(batch_of(&to), batch());
+    assert_same(&batch_of(&to));
     let renamed = |label, name: &str, column| {
         by(label, column, &[]).run(&from, &to, &[(if label == "n" { "7" } else { "p" }, name)]).unwrap();
         batch_of(&to)
@@ -300,7 +306,7 @@ fn typed_columns_keep_their_types() {
     let back = renamed("kind", "P", None);
     let expected: DictionaryArray<Int8Type> = ["P", "P", "q", "q", "P"].into_iter().collect();
     assert_eq!(back.column(1).as_ref(), &expected as &dyn arrow_array::Array);
-    assert_eq!(back.schema(), batch().schema());
+    assert_eq!(back.schema().fields(), batch().schema().fields());
     let back = renamed("n", "8", None);
     assert_eq!(back.column(2).as_ref(), &Int64Array::from(vec![8, 8, 9, 9, 8]) as &dyn arrow_array::Array);
     let back = renamed("n", "low", None);
@@ -320,10 +326,11 @@ fn typed_columns_keep_their_types() {
         let from = if name == "again.arrow" { folder.path().join("out.arrow") } else { from.clone() };
         by("kind", None, &[]).run(&from, &folder.path().join(name), &[]).unwrap();
     }
-    assert_eq!(batch_of(&folder.path().join("back.parquet")), batch());
+    assert_same(&batch_of(&folder.path().join("back.parquet")));
     let arrow = folder.path().join("again.arrow");
     let mut arrow = arrow_ipc::reader::FileReader::try_new(fs::File::open(arrow).unwrap(), None).unwrap();
-    assert_eq!(arrow.next().unwrap().unwrap(), batch());
+    assert!(arrow.schema().metadata().contains_key("pandas"));
+    assert_same(&arrow.next().unwrap().unwrap());
     let csv = folder.path().join("out.csv");
     let written = by("kind", None, &[]).run(&from, &csv, &[]).unwrap();
     assert_eq!((written.layout, written.lost), (WrittenLayout::Columns, vec!["when".to_owned()]));

@@ -1,7 +1,7 @@
 //! All columns of a file as they are stored, for writing it again.
 
 use ::parquet::basic::Compression;
-use ::parquet::file::metadata::KeyValue;
+use ::parquet::file::metadata::{ColumnChunkMetaData, KeyValue};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, SchemaRef};
 
@@ -52,7 +52,7 @@ impl WholeFile {
             let noted = metadata.file_metadata().key_value_metadata().into_iter().flatten();
             let noted = noted.filter(|noted| noted.key != "ARROW:schema").cloned().collect();
             let compression =
-                group.and_then(|group| group.columns().first()).map(|column| column.compression());
+                group.and_then(|group| group.columns().first()).map(ColumnChunkMetaData::compression);
             let group =
                 group.and_then(|group| usize::try_from(group.num_rows()).ok()).filter(|&rows| rows > 0);
             return Ok(WholeFile {

@@ -55,7 +55,9 @@ fn next_record(bytes: &[u8], from: usize, delimiter: u8) -> Option<RecordSpan> {
             at = after_quote(bytes, at + 1);
         }
         at = find(at, &|byte| byte == delimiter || ends(byte));
-        let value = if quoted { first..at } else { trimmed(bytes, first..at) };
+        // A quote after a blank belongs to the text, so the blank stays with it.
+        let inner = trimmed(bytes, first..at);
+        let value = if quoted || bytes[inner.clone()].starts_with(b"\"") { first..at } else { inner };
         cells.push(CellSpan { column: cells.len(), whole: first..at, value });
         if bytes.get(at) != Some(&delimiter) {
             break;
@@ -101,7 +103,7 @@ fn next_line(bytes: &[u8], mut at: usize) -> Option<RecordSpan> {
 /// The text of a cell, without quotes and blanks around it.
 pub(crate) fn text_of(cell: &[u8], delimiter: Delimiter) -> Vec<u8> {
     let Some(inner) = cell.strip_prefix(b"\"").filter(|inner| !inner.is_empty()) else {
-        return cell.to_vec();
+        return cell.trim_ascii().to_vec();
     };
     if delimiter == Delimiter::Blanks {
         return inner.strip_suffix(b"\"").unwrap_or(cell).to_vec();
@@ -177,27 +179,17 @@ mod tests {
         for text in [
             "a,b\n1,2\n",
             "a,b\r\n\r\n# x,y\n1,\"2\r\n3\"\r\n\"p\"\"q\",",
-            "\"a,\"\"b\",c\r\"x\"y,\"\"\r, z \n\n#",
-            "a\"b,\"c\n\"\"\",d\n1,\"never closed\n2,3",
+            "\"a,\"\"b\",c\r\"x\"y,\"\"\r, z \n\n#\n",
+            "a\"b,\"c\n\"\"\"\n1,\"never closed\n2,3",
             ",\n,\n \"x\" ,y",
-            "\"\"\"\",\"\"\"a\"\"\"\n#",
+            "\"\"\"\",\"\"\"a\"\"\"\n#\n",
         ] {
             let mut reader = builder(b',').from_reader(text.as_bytes());
             let expected: Vec<Vec<String>> = reader
                 .records()
                 .map(|record| record.unwrap().iter().map(|cell| cell.trim_ascii().to_owned()).collect())
-                .filter(|record: &Vec<String>| record.len() == 2)
                 .collect();
-            if expected.len() * 2
-                == builder(b',')
-                    .from_reader(text.as_bytes())
-                    .records()
-                    .flatten()
-                    .map(|r| r.len())
-                    .sum::<usize>()
-            {
-                assert_eq!(cells(text, Delimiter::Byte(b','), 2), expected, "{text:?}");
-            }
+            assert_eq!(cells(text, Delimiter::Byte(b','), 2), expected, "{text:?}");
         }
         assert_eq!(
             cells(" 1\t\"a b\" \n# c\n\n\"\" x\"\n", Delimiter::Blanks, 2),

@@ -250,7 +250,7 @@ fn typed(kind: &DataType, names: &[Option<&str>], listed: &[String]) -> Option<A
             match name {
                 // A name such as 007 is no number.
                 Some(name) => {
-                    values.append_value(name.parse::<T::Native>().ok().filter(|v| v.to_string() == *name)?)
+                    values.append_value(name.parse::<T::Native>().ok().filter(|v| v.to_string() == *name)?);
                 }
                 None => values.append_null(),
             }
