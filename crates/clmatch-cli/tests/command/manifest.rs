@@ -173,7 +173,7 @@ fn shells_offer_the_values_of_options() {
     let offers = |values: &str| script.contains(&format!("compgen -W \"{values}\""));
     assert!(offers("none max-abs standard min-max robust"), "--scale");
     assert!(offers("max-abs standard"), "--scale of the catalogue");
-    assert!(offers("error drop mean"), "--missing");
+    assert!(offers("error drop drop-any mean"), "--missing");
     let of_measures = |line: &&str| line.contains("compgen -W \"clm ");
     assert!(
         script.lines().filter(of_measures).any(|line| line.contains(" sc_a ") && line.contains(" all\""))

@@ -70,7 +70,7 @@ fn text_and_missing_values_are_handled_together() {
         format!("{},{size},{},word {}", row % 2, ["north", "south"][row / 2 % 2], row % 30)
     });
     let found = inspected(&text);
-    assert_eq!(words(&found.settings), ["drop=note", "one_hot=isle", "missing=mean"]);
+    assert_eq!(words(&found.settings), ["mixed=true", "missing=mean"]);
     assert_eq!(
         roles(&found),
         [
@@ -80,7 +80,7 @@ fn text_and_missing_values_are_handled_together() {
             ("note", ColumnRole::LeftOut)
         ]
     );
-    assert_eq!(found.columns[3].why.as_deref(), Some("30 different texts"));
+    assert_eq!(found.columns[3].why.as_deref(), Some("text with many values"));
     assert_eq!(found.columns[1].missing, 0.125);
     assert_eq!(found.refused.unwrap().advice, Some(Advice::HandleMissing));
     assert_eq!(found.steps.len(), 3, "{:?}", found.steps);
@@ -110,7 +110,7 @@ fn what_was_asked_for_is_not_changed() {
 #[test]
 fn what_is_left_out_makes_no_other_column_the_label() {
     // Without 'note', 'isle' is the only text, but the last column was the label before.
-    let text = table("size,isle,note,kind", 60, |row| {
+    let text = table("size,isle,note,kind", 90, |row| {
         format!("{},{},word {},{}", number(row), ["north", "south"][row / 3 % 2], row % 25, row % 3)
     });
     let found = inspected(&text);
@@ -141,7 +141,8 @@ fn indicators_of_the_label_are_left_out_with_their_column() {
         format!("{},{},{},{}", number(row), number(row + 5), ["one", "two", "six"][class], class)
     });
     let found = inspected(&text);
-    assert_eq!(words(&found.settings), ["drop=name"], "{:?}", found.steps);
+    assert_eq!(words(&found.settings), Vec::<String>::new(), "{:?}", found.steps);
+    assert_eq!(found.columns[2].role, ColumnRole::LeftOut);
 }
 
 #[test]
@@ -202,7 +203,7 @@ fn columns_are_named_so_that_options_find_them() {
         format!("{},\"{}\",{isle},{isle},{}", number(row), ["x y", "z w"][row / 5 % 2], row % 3)
     });
     let found = inspected(&text);
-    assert_eq!(words(&found.settings), ["one_hot=1,2,3"], "{:?} {:?}", found.refused, found.obstacle);
+    assert_eq!(words(&found.settings), ["mixed=true"], "{:?} {:?}", found.refused, found.obstacle);
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn arff_and_svmlight() {
             "arff text",
             "a.arff",
             "@relation r\n@attribute s string\n@attribute c {x}\n@data\nabc,x\n",
-            Refused(&["the column 's' holds text: 1 value, 'abc'", "turn 's' into indicators"]),
+            Refused(&["the column 's' holds text: 1 value, 'abc'", "which turns 's' into indicators"]),
         ),
         case(
             "arff date",

@@ -321,7 +321,7 @@ fn columns_with_types() {
             parquet(vec![("t", Arc::clone(&t)), ("y", Arc::clone(&t))]),
             Refused(&[
                 "the column 't' holds text: 2 different values such as 'x'",
-                "turn 't' into indicators, or leave out all text",
+                "read it as a mixed table, which turns 't' into indicators; or leave out all text",
             ]),
         ),
         case(
@@ -378,7 +378,7 @@ fn columns_with_types() {
             "id",
             "a.parquet",
             parquet(vec![("n", Arc::clone(&n)), ("user_id", Arc::clone(&n)), ("y", Arc::clone(&t))]),
-            Read(3, 1, 2, &["the column 'user_id' was left out: it is named like an id"]),
+            Read(3, 1, 2, &["the column 'user_id' was left out: it looks like an ID"]),
         ),
         case("feather", "a.feather", &feather, Read(3, 1, 2, &[])),
         case(

@@ -13,7 +13,7 @@ fn tables_that_are_no_tables() {
         case("only a header", "a.csv", "a,b,class\n", Refused(&["there are no rows", "only a header"])),
         case("one row", "a.csv", "a,class\n1,x\n", Read(1, 1, 1, &[])),
         case("one column", "a.csv", "a\n1\n2\n", Refused(&["no feature besides the label, column 'a'"])),
-        case("lone delimiter", "a.csv", ",\n", Refused(&["there are no rows"])),
+        case("lone delimiter", "a.csv", ",\n", Refused(&["there is no feature besides the label"])),
         case(
             "delimiters only",
             "a.csv",
@@ -116,7 +116,7 @@ fn tables_that_are_only_awkward() {
             "R row names",
             "a.csv",
             "\"a\",\"y\"\n\"1\",5,\"x\"\n\"2\",6,\"z\"\n",
-            Read(2, 1, 2, &["the column '' was left out: it is named like an id"]),
+            Read(2, 1, 2, &["the column '' was left out: it looks like an ID"]),
         ),
         case("text by another name", "a.parquet", "a,y\n1,x\n", Read(1, 1, 1, &["read as delimited text"])),
         case("json by another name", "a.csv", "[[1,2],[3,4]]", Read(2, 1, 2, &["read as JSON"]))
