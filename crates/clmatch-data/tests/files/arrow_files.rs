@@ -191,7 +191,8 @@ fn files_are_read_as_their_batches_are_decoded() {
             let case = format!("{} in batches of {rows}", label.data_type());
             let batches = cut(&all_columns(label), rows);
             let expected = content(read_file(&stream(&batches), 2, &options()));
-            assert_eq!(expected.is_err(), hole, "{case}");
+            // Rows without a label are left out where means are used.
+            assert!(expected.is_ok(), "{case}: {:?}", expected.err());
             let plain = file(&batches, None);
             for threads in [1, 2, 16] {
                 let found = content(read_file(&plain, threads, &options()));

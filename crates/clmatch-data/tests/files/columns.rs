@@ -177,7 +177,10 @@ fn text_is_handled_column_by_column() {
         "2 columns hold text: 'sex' (2 different values such as 'm'), 'ticket' (20 different values such as 't0')"
     );
     let advice = error.advice.unwrap().to_string();
-    assert_eq!(advice, "read it as a mixed table, which turns 'sex', 'ticket' into indicators; or leave out all text");
+    assert_eq!(
+        advice,
+        "read it as a mixed table, which turns 'sex', 'ticket' into indicators; or leave out all text"
+    );
     let dataset = read_text(&text, |o| o.drop_text = true).unwrap();
     assert_eq!(dataset.features(), ["fare"]);
     let notes: Vec<String> = dataset.notes.iter().map(ToString::to_string).collect();

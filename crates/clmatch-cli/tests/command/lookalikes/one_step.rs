@@ -40,7 +40,6 @@ impl Case {
         Case { always, ..self }
     }
 
-
     fn refused(self, words: &'static str) -> Self {
         Case { ends: Ends::Refused(words), ..self }
     }
