@@ -189,7 +189,11 @@ fn what_is_written_is_read_again() {
         show: None,
         memory_limit: None,
     };
-    let file = |name: &str, read| ListedFile { source: Source::new(base.join(name)), read };
+    let file = |name: &str, read| ListedFile {
+        source: Source::new(base.join(name)),
+        read,
+        singletons: Singletons::Keep,
+    };
     let files = [
         file("wine.csv", Ok(odd.clone())),
         file("broken.csv", Err("line 3:\nnot a number".to_owned())),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clmatch::Singletons;
 use clmatch_data::{Missing, ReadOptions, Source};
 
 /// A file of a folder, with the options that read it or the reason why none do.
@@ -11,6 +12,8 @@ pub struct ListedFile {
     pub source: Source,
     /// The options that read it.
     pub read: Result<ReadOptions, String>,
+    /// What becomes of its classes of a single point.
+    pub singletons: Singletons,
 }
 
 /// The text of a manifest that is kept in a folder. Only options that are not the default ones are written; a file that cannot be
@@ -31,6 +34,9 @@ fn paragraph(folder: &Path, file: &ListedFile) -> String {
     let mut text = format!("[[dataset]]\nname = {}\npath = {}\n", quoted(&file.source.name), quoted(path));
     for (key, value) in values(folder, options) {
         text.push_str(&format!("{key} = {value}\n"));
+    }
+    if file.singletons == Singletons::Drop {
+        text.push_str("singletons = \"drop\"\n");
     }
     text
 }

@@ -1,22 +1,27 @@
 //! `clmatch inspect FILE`: how a file is understood, and the command that scores it.
 
 use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clmatch_analysis::inspection::InspectedDataset;
-use clmatch_data::{Inspection, inspect, inspect_bytes};
+use clmatch_analysis::manifest::{ListedFile, to_toml};
+use clmatch_data::{Inspection, ReadError, ReadOptions, find, inspect, inspect_bytes};
 use clmatch_render::pages::command_line;
 
 use crate::advice::in_words;
 use crate::args::InspectArgs;
 use crate::commands::only_source;
 use crate::export::inspection;
-use crate::failure::{BAD_INPUT, Failure};
-use crate::output;
+use crate::failure::{BAD_INPUT, Failure, emit};
 use crate::refusal::with_settings;
+use crate::{output, progress};
 
 pub fn run(args: &InspectArgs) -> Result<ExitCode, Failure> {
     let options = args.input.read_options();
+    if args.manifest {
+        return manifest(args, &options);
+    }
     let source = only_source(&args.file, &options, "inspect them one by one")?;
     let left_out = args.input.points_left_out();
     let found = if output::is_stdout(&args.file) {
@@ -31,6 +36,36 @@ pub fn run(args: &InspectArgs) -> Result<ExitCode, Failure> {
     let text = inspection::print(&inspected, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
     Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
+}
+
+/// Writes a manifest of the datasets in a folder.
+fn manifest(args: &InspectArgs, options: &ReadOptions) -> Result<ExitCode, Failure> {
+    let left_out = args.input.points_left_out();
+    let line = progress::Line::spinner(args.output.quiet);
+    let absolute = |path: &Path| {
+        std::path::absolute(path).map_err(|error| Failure::other(format!("{}: {error}", path.display())))
+    };
+    let mut files = Vec::new();
+    for source in find(&[absolute(&args.file)?])? {
+        line.say(&source.name);
+        let found = inspect(&source, options, &left_out);
+        let singletons = found.singletons;
+        let read = match found.obstacle {
+            None => Ok(found.options),
+            Some(error) => Err(ReadError { path: PathBuf::new(), ..error }.to_string()),
+        };
+        files.push(ListedFile { source, read, singletons });
+    }
+    line.clear();
+    let listed = files.iter().filter(|file| file.read.is_ok()).count();
+    // Paths in a manifest are relative to it.
+    let written = args.output.output.as_deref().unwrap_or(Path::new("bench.toml"));
+    let folder = absolute(written)?.parent().map(Path::to_owned).unwrap_or_default();
+    output::deliver(&to_toml(&folder, &files), &args.output)?;
+    if !args.output.quiet {
+        emit("note", &format!("{listed} of {} datasets can be scored", files.len()));
+    }
+    Ok(if listed > 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
 }
 
 /// The command that scores the file, with all options that it needs.

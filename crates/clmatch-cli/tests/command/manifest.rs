@@ -168,6 +168,25 @@ fn one_catalogued_dataset_is_shown_whole() {
 }
 
 #[test]
+fn inspect_writes_the_manifest_of_a_folder() {
+    let text =
+        |row: usize| format!("{}.5,{},{}\n", row * 7 % 11, ["red", "blue"][row / 2 % 2], ["p", "r"][row % 2]);
+    let mixed = format!("a,colour,class\n{}", (0..40).map(text).collect::<String>());
+    let prices = (0..40).map(|row| format!("{},{}\n", row % 7, row * row)).collect::<String>();
+    let folder = Folder::with("data/two.csv", TWO)
+        .and("data/mixed.csv", mixed)
+        .and("data/prices.csv", format!("rooms,price\n{prices}"));
+    let ran = folder.run("inspect --manifest data -o bench.toml");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("note: 2 of 3 datasets can be scored\n"), "{}", ran.err);
+    let manifest = folder.text("bench.toml");
+    assert!(manifest.contains("path = \"data/mixed.csv\"\nmixed = true\n"), "{manifest}");
+    assert!(manifest.contains("# left out: data/prices.csv: 'price', taken for the label"), "{manifest}");
+    let ranked = folder.json("rank bench.toml --measures ch_a --format json --quiet");
+    assert_eq!(ranked.as_array().unwrap().len(), 2, "{ranked}");
+}
+
+#[test]
 fn shells_offer_the_values_of_options() {
     let script = Folder::new().out("completions bash");
     let offers = |values: &str| script.contains(&format!("compgen -W \"{values}\""));

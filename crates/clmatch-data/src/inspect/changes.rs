@@ -354,6 +354,8 @@ impl Search {
         Inspection {
             columns: inspected(columns, &decided),
             rows_seen: rows_seen(columns),
+            options: self.now.options.clone(),
+            singletons: self.now.singletons,
             settings: if points.is_some() { changed(&self.asked, &self.now) } else { Vec::new() },
             label,
             refused: self.refused,

@@ -43,6 +43,10 @@ pub struct Inspection {
     pub steps: Vec<InspectionStep>,
     /// Settings that the given options need besides. With them the file can be scored, if [`Inspection::points`] is there.
     pub settings: Vec<Setting>,
+    /// All options of reading, these settings included.
+    pub options: ReadOptions,
+    /// What becomes of classes of a single point with these settings.
+    pub singletons: Singletons,
     /// What is read with these settings; `None` if the file cannot be scored.
     pub points: Option<InspectedPoints>,
     /// What is in the way, if the file cannot be scored.
