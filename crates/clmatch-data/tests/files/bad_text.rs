@@ -13,7 +13,7 @@ fn tables_that_are_no_tables() {
         case("only a header", "a.csv", "a,b,class\n", Refused(&["there are no rows", "only a header"])),
         case("one row", "a.csv", "a,class\n1,x\n", Read(1, 1, 1, &[])),
         case("one column", "a.csv", "a\n1\n2\n", Refused(&["no feature besides the label, column 'a'"])),
-        case("lone delimiter", "a.csv", ",\n", Refused(&["there is no feature besides the label"])),
+        case("lone delimiter", "a.csv", ",\n", Refused(&["there are no rows"])),
         case(
             "delimiters only",
             "a.csv",

@@ -166,12 +166,6 @@ impl LookAlike {
         LookAlike { refused: Some(words), ..self }
     }
 
-    /// Marks a column that is none: it is empty, and stands last.
-    pub fn without(mut self, name: &str) -> Self {
-        self.columns.retain(|(known, _)| known != name);
-        self
-    }
-
     /// Marks a table whose header is not read.
     pub fn nameless(mut self) -> Self {
         self.columns.iter_mut().enumerate().for_each(|(place, (name, _))| *name = place.to_string());

@@ -91,7 +91,7 @@ fn kaggle() -> Vec<LookAlike> {
                 [feature("Unnamed: 32", Box::new(|_| String::new()))],
             ),
         )
-        .without("Unnamed: 32"),
+        .refused("the value is missing"),
         sheet(
             "employees.csv",
             200,
