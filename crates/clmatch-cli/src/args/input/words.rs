@@ -24,13 +24,8 @@ impl InputArgs {
             ("singletons", (self.singletons() == Singletons::Drop).then(|| "drop".to_owned())),
         ];
         one.into_iter().for_each(|(name, value)| value.into_iter().for_each(|value| option(name, value)));
-        let several = [
-            ("drop", &self.drop),
-            ("keep", &self.keep),
-            ("only", &self.only),
-            ("one-hot", &self.one_hot),
-            ("na", &self.na),
-        ];
+        let several =
+            [("drop", &self.drop), ("keep", &self.keep), ("only", &self.only), ("one-hot", &self.one_hot)];
         several
             .into_iter()
             .filter(|(_, names)| !names.is_empty())
@@ -47,7 +42,8 @@ impl InputArgs {
             [("decimal-comma", self.decimal_comma), ("header", self.header), ("no-header", self.no_header)];
         let skipped = (self.skip_rows > 0).then(|| format!("--skip-rows={}", self.skip_rows));
         let given = flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| format!("--{name}"));
-        given.chain(skipped).collect()
+        let na = (!self.na.is_empty()).then(|| format!("--na={}", self.na.join(",")));
+        given.chain(skipped).chain(na).collect()
     }
 }
 
