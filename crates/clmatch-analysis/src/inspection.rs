@@ -102,8 +102,9 @@ pub fn is_small_file(source: &Source) -> bool {
     source.is_embedded() || (source.path.is_file() && source.bytes() <= LARGEST)
 }
 
-/// What the columns are used as, in a few lines with a heading each, the label first.
-pub fn roles(columns: &[InspectedColumn]) -> Vec<(&'static str, String)> {
+/// What the columns are used as, in a few lines with a heading each, the label first; `origin` says which other columns may be
+/// the label.
+pub fn roles(columns: &[InspectedColumn], origin: Option<&LabelOrigin>) -> Vec<(&'static str, String)> {
     let of = |role: ColumnRole| move |column: &&InspectedColumn| column.role == role;
     let is_text = |column: &InspectedColumn| matches!(column.kind, ColumnType::Text | ColumnType::Date);
     let names = |columns: Vec<&InspectedColumn>| {
@@ -115,7 +116,12 @@ pub fn roles(columns: &[InspectedColumn]) -> Vec<(&'static str, String)> {
     }
     if let Some(label) = columns.iter().find(of(ColumnRole::Label)) {
         let why = label.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        lines.push(("label", format!("{}{why}", label.name)));
+        let others = origin.map_or(&[][..], |origin| &origin.alternatives);
+        let others = match others {
+            [] => String::new(),
+            names => format!("; perhaps {}", first_few(names.iter().map(String::as_str).collect())),
+        };
+        lines.push(("label", format!("{}{why}{others}", label.name)));
     }
     let features: Vec<&InspectedColumn> = columns.iter().filter(of(ColumnRole::Feature)).collect();
     if !features.is_empty() {
@@ -196,7 +202,7 @@ mod tests {
             column("name", Text, LeftOut, 0.5),
             column("class", WholeNumber, Label, 0.0),
         ];
-        let lines = roles(&columns);
+        let lines = roles(&columns, None);
         let expected = [
             ("label", "class (by its name)"),
             ("features", "age"),
@@ -207,8 +213,8 @@ mod tests {
         assert_eq!(lines, expected.map(|(heading, text)| (heading, text.to_owned())));
         let many: Vec<InspectedColumn> =
             (0..9).map(|at| column(&format!("x{at}"), Number, Feature, 0.0)).collect();
-        assert_eq!(roles(&many), [("features", "x0, x1, x2, x3, x4, x5, … (9 in all)".to_owned())]);
-        assert_eq!(roles(&[]), []);
+        assert_eq!(roles(&many, None), [("features", "x0, x1, x2, x3, x4, x5, … (9 in all)".to_owned())]);
+        assert_eq!(roles(&[], None), []);
     }
 
     #[test]

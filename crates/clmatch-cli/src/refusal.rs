@@ -69,7 +69,7 @@ fn role_lines(found: &Inspection, width: Option<usize>) -> String {
         let text = visible(&names).into_owned();
         wrap(&format!("  {heading:HEADING$}{text}"), width, HEADING + 2) + "\n"
     };
-    roles(&found.columns).into_iter().map(line).collect()
+    roles(&found.columns, found.label.as_ref()).into_iter().map(line).collect()
 }
 
 /// The user's own command with the settings that the file needs.
@@ -105,7 +105,8 @@ fn remove(words: &mut Vec<String>, name: &str) {
             return false;
         }
         // The value of --one-hot follows an equals sign, and a flag has none.
-        after = *word == option && matches!(name, "label" | "drop" | "keep" | "missing" | "singletons");
+        after =
+            *word == option && matches!(name, "label" | "drop" | "keep" | "missing" | "na" | "singletons");
         *word != option && !word.strip_prefix(&option).is_some_and(|value| value.starts_with('='))
     });
 }

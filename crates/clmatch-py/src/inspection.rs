@@ -58,7 +58,7 @@ fn in_words(error: &AnalysisError, found: &Inspection) -> String {
     // Classes of a single point are no matter of reading.
     let arguments: Vec<String> =
         found.settings.iter().filter(|setting| setting.name != "singletons").map(argument).collect();
-    let roles = roles(&found.columns);
+    let roles = roles(&found.columns, found.label.as_ref());
     let lines = roles.iter().map(|(heading, names)| format!("{heading}: {}", visible(names)));
     let mut text =
         if arguments.is_empty() { with_advice(error) } else { visible(&error.to_string()).into_owned() };

@@ -33,7 +33,7 @@ pub struct Direction {
 
 impl Rows {
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.values.len() / self.features
     }
 
@@ -46,7 +46,7 @@ impl Rows {
     pub fn mean(&self) -> Vec<f64> {
         let mut mean = vec![0.0; self.features];
         self.rows().for_each(|row| add(&mut mean, 1.0, row));
-        mean.iter_mut().for_each(|sum| *sum /= self.len().max(1) as f64);
+        mean.iter_mut().for_each(|sum| *sum /= self.count().max(1) as f64);
         mean
     }
 
@@ -67,7 +67,7 @@ impl Rows {
 
     /// The mean squared length of a row.
     pub fn total_variance(&self) -> f64 {
-        dot(&self.values, &self.values) / self.len().max(1) as f64
+        dot(&self.values, &self.values) / self.count().max(1) as f64
     }
 
     /// The covariance of the rows times a vector.
@@ -76,7 +76,7 @@ impl Rows {
         for row in self.rows() {
             add(&mut sum, dot(row, vector), row);
         }
-        sum.iter_mut().for_each(|sum| *sum /= self.len().max(1) as f64);
+        sum.iter_mut().for_each(|sum| *sum /= self.count().max(1) as f64);
         sum
     }
 
