@@ -160,9 +160,11 @@ impl ColumnDecision {
             ids::remove(&mut values, &self.removed);
         }
         let read = self.raw.len() - self.removed.iter().filter(|removed| **removed).count();
-        let cells = (self.missing != Missing::Error)
-            .then(|| MissingCells::of(&values, read, &labels, self.missing))
-            .unwrap_or_default();
+        let cells = if self.missing == Missing::Error {
+            MissingCells::default()
+        } else {
+            MissingCells::of(&values, read, &labels, self.missing)
+        };
         if let Some(expansion) = &self.expansion {
             values = expansion.expand(&values);
         }
