@@ -57,10 +57,12 @@ fn in_words(time: Duration) -> String {
 pub fn of_unread(source: &Source, measures: &[&'static Measure]) -> f64 {
     let bytes = source.bytes();
     let shape = shape(source, bytes);
-    let again = match shape.points {
-        ..=FEW_POINTS => EVALUATIONS_OF_FEW,
-        ..=TRIED => EVALUATIONS,
-        _ => 1.0,
+    let again = if shape.points <= FEW_POINTS {
+        EVALUATIONS_OF_FEW
+    } else if shape.points <= TRIED {
+        EVALUATIONS
+    } else {
+        1.0
     };
     let scores = shape.seconds(measures, rayon::current_num_threads());
     OF_READING.0 + OF_READING.1 * bytes as f64 + again * scores

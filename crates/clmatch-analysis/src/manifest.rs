@@ -15,6 +15,7 @@
 mod write;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clmatch::Singletons;
@@ -259,7 +260,7 @@ impl Manifest<'_> {
         Err(self.refuse(Some(value.span().start), format!("{} is not {wanted}", shown(given)), None))
     }
 
-    fn refuse(&self, at: Option<usize>, what: String, advice: Option<Advice>) -> AnalysisError {
+    fn refuse(&self, at: Option<usize>, what: impl fmt::Display, advice: Option<Advice>) -> AnalysisError {
         let path = self.path.display();
         let place = at.map_or_else(String::new, |at| format!(", line {}", self.line(at)));
         AnalysisError::unfit(format!("{path}{place}: {what}"), advice)

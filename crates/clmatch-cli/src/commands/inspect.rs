@@ -1,12 +1,12 @@
 //! `clmatch inspect FILE`: how a file is understood, and the command that scores it.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch_analysis::inspection::InspectedDataset;
 use clmatch_analysis::manifest::{ListedFile, to_toml};
-use clmatch_data::{Inspection, ReadError, ReadOptions, find, inspect, inspect_bytes};
+use clmatch_data::{Inspection, ReadOptions, find, inspect, inspect_bytes};
 use clmatch_render::pages::command_line;
 
 use crate::advice::in_words;
@@ -52,7 +52,11 @@ fn manifest(args: &InspectArgs, options: &ReadOptions) -> Result<ExitCode, Failu
         let singletons = found.singletons;
         let read = match found.obstacle {
             None => Ok(found.options),
-            Some(error) => Err(ReadError { path: PathBuf::new(), ..error }.to_string()),
+            Some(mut error) => {
+                // The comment begins with it.
+                error.path.clear();
+                Err(error.to_string())
+            }
         };
         files.push(ListedFile { source, read, singletons });
     }

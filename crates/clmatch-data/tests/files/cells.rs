@@ -27,7 +27,8 @@ fn last(dataset: &Dataset) -> Vec<f64> {
 
 #[test]
 fn quantities_are_numbers() {
-    let cases: [(fn(usize) -> String, fn(usize) -> f64, &str); 6] = [
+    type Quantity = (fn(usize) -> String, fn(usize) -> f64, &'static str);
+    let cases: [Quantity; 6] = [
         (|at| format!("{at}.25%"), |at| at as f64 + 0.25, "without the sign %"),
         (
             |at| format!("${},{:03}", at + 1, at),
