@@ -61,8 +61,8 @@ impl ReadOptions {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
     /// The label column; with [`ReadOptions::labels_file`], the column of that file. By default: a column named label,
-    /// class, target, species or y (unless there is an x, too), or else the only nominal attribute, a column named labels,
-    /// outcome, diagnosis, survived, category, group or cluster, the only column of text, or the last column.
+    /// class, target, species or y (unless there is an x, too), or else labels, outcome, diagnosis or survived, the only
+    /// nominal attribute, the only column of text, a column named category, group or cluster, or the last column.
     pub label: Option<String>,
     /// A file with one label per row, instead of a label column.
     pub labels_file: Option<PathBuf>,

@@ -18,8 +18,8 @@ use crate::value_parsers::{MISSING, SCALE};
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
     /// The label column, by name or by index (0 is the first, -1 the last); with --labels, the column of that file
-    /// [default: a column named label, class, target, species or y (unless there is an x, too), else the only column of
-    /// text, else the last one].
+    /// [default: a column named label, class, target, species or y (unless there is an x, too), else labels,
+    /// outcome, diagnosis or survived, else the only column of text, else category, group or cluster, else the last one].
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     label: Option<String>,
     /// A file with one label per row, instead of a label column; if it has several columns, --label chooses one.
