@@ -47,6 +47,7 @@ def printed(*words):
     [
         ("score?dataset=file-2&measures=all&ci=true&null=20", ["score", "near.csv", "--measures", "all", "--ci", "--null", "20"], "score"),
         ("score?dataset=file-2&scale=standard&drop=a", ["score", "near.csv", "--scale", "standard", "--drop", "a"], "score"),
+        ("inspect?dataset=file-2&scale=standard", ["inspect", "near.csv", "--scale", "standard"], "inspect"),
         ("explain?dataset=file-2&seed=3", ["explain", "near.csv", "--seed", "3"], "explain"),
         ("rank?datasets=file-1,file-2,iris&by=sc_a", ["rank", "apart.csv", "near.csv", "iris", "--by", "sc_a"], "score"),
         ("pick?count=4&seed=2", ["pick", "--count", "4", "--seed", "2"], "pick"),

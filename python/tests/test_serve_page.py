@@ -120,6 +120,53 @@ def test_a_dropped_file_is_scored(browser, server):
     quiet(browser, server)
 
 
+def refused(browser, server):
+    """Sends a table with text and waits until it is refused on the first page."""
+    rows = "".join(f"{at % 7},{'red' if at % 2 else 'blue'},{at // 20 * 9 + at % 3},{'ab'[at // 20]}\\n" for at in range(40))
+    browser.open(server.url + "/")
+    browser.evaluate(
+        "(() => { const data = new DataTransfer();"
+        f" data.items.add(new File(['x,colour,y,class\\n{rows}'], 'colours.csv'));"
+        " document.getElementById('drop').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true})); })()"
+    )
+    browser.wait_until("!document.getElementById('job-settings').hidden")
+
+
+def test_a_refused_file_is_listed_and_scored_with_the_settings_that_it_needs(browser, server):
+    refused(browser, server)
+    browser.screenshot(SHOTS / "site-refused.png", whole=False)
+    roles = browser.evaluate("document.getElementById('job-roles').innerText")
+    assert roles.startswith("label: class") and "indicators: colour" in roles and "mixed" in roles, roles
+    browser.wait_until("document.querySelector('#datasets tbody').innerText.includes('colours.csv')")
+    assert browser.evaluate("document.activeElement.id") == "job-cancel"
+    browser.evaluate("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))")
+    assert browser.evaluate("document.getElementById('job').hidden")
+    refused(browser, server)
+    browser.evaluate("document.getElementById('job-settings').click()")
+    browser.wait_until("document.querySelector('h1')?.textContent === 'colours'")
+    quiet(browser, server)
+
+
+def test_roles_are_chosen_and_set_the_options(browser, server):
+    refused(browser, server)
+    held = "document.querySelector('#datasets tbody a[href*=upload]')"
+    browser.wait_until(f"{held} !== null")
+    browser.evaluate(f"{held}.click()")
+    browser.wait_until("document.querySelector('#columns-table tbody tr') !== null")
+    assert browser.evaluate("document.querySelector('[name=mixed]').checked"), "what the file needs is filled in"
+    assert "filled in" in browser.evaluate("document.getElementById('columns-state').textContent")
+    browser.screenshot(SHOTS / "site-columns.png")
+    browser.evaluate(
+        "(() => { const s = document.getElementById('role-0'); s.value = 'left-out'; s.dispatchEvent(new Event('change')); })()"
+    )
+    browser.wait_until("document.querySelector('[name=drop]').value === 'x'")
+    browser.wait_until("!document.getElementById('columns-state').textContent.includes('filled in')")
+    assert browser.evaluate("document.getElementById('role-0').value") == "left-out"
+    browser.evaluate("document.querySelector('button[data-job=score]').click()")
+    browser.wait_until("document.querySelector('h1')?.textContent === 'colours'")
+    quiet(browser, server)
+
+
 def test_a_broken_file_is_explained_and_the_page_goes_on(browser, server, files):
     browser.open(server.url + "/")
     browser.choose_file("#file", files / "broken.csv")

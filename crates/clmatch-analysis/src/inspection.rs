@@ -144,8 +144,14 @@ pub fn roles(columns: &[InspectedColumn], origin: Option<&LabelOrigin>) -> Vec<(
     }
     let others: Vec<&InspectedColumn> =
         columns.iter().filter(of(ColumnRole::LeftOut)).filter(|column| !is_text(column)).collect();
+    let others: Vec<String> = others
+        .into_iter()
+        .map(|column| {
+            column.name.clone() + &column.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
+        })
+        .collect();
     if !others.is_empty() {
-        lines.push(("left out", names(others)));
+        lines.push(("left out", first_few(others.iter().map(String::as_str).collect())));
     }
     let used = columns.iter().filter(|column| column.missing > 0.0 && column.role != ColumnRole::LeftOut);
     let missing: Vec<String> =

@@ -66,7 +66,8 @@ fn checked(names: &[String], rows: usize, alone: bool, facts: &Facts) -> Result<
                 "'{name}', taken for the label ({reason}), looks like a number to predict: {values} different values in \
                  {rows} rows"
             );
-            let advice = Advice::ChooseClasses { column: name, instead: origin.alternatives.clone() };
+            let advice =
+                Advice::ChooseClasses { column: origin.name.clone(), instead: origin.alternatives.clone() };
             return Err(ReadError::new(what).help(advice));
         }
         _ if scattered => notes.push(Note::TargetNumber { values, rows }),

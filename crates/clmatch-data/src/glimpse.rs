@@ -8,7 +8,7 @@ use crate::cell::{self, ParsedCell};
 use crate::cell_form::Letters;
 use crate::error::ColumnRef;
 use crate::list;
-use crate::names::{IdName, id_name};
+use crate::names::{IdName, id_name, is_postal};
 use crate::notation::{self, Notation};
 use crate::quantity::{MANY, NumbersSeen};
 use written::{WordCells, WrittenNumbers};
@@ -65,7 +65,10 @@ impl Described {
             _ if self.index || self.is_text_id() || self.is_number_id() => false,
             _ if self.nominal => true,
             ColumnKind::Word => true,
-            ColumnKind::Text => seen < ENOUGH_ROWS || 3 * distinct <= seen,
+            ColumnKind::Text => {
+                // Quantities are no classes, however they are written.
+                (seen < ENOUGH_ROWS || 3 * distinct <= seen) && 2 * self.glimpse.quantities <= seen
+            }
             ColumnKind::Number => {
                 !self.glimpse.fractional && distinct > 1 && distinct <= (seen / 5).clamp(2, MANY)
             }
@@ -88,12 +91,11 @@ impl Described {
     /// Whether the column holds codes such as ZIP codes: digits of one length, and some begin with a zero.
     pub(crate) fn is_code(&self) -> bool {
         let glimpse = &self.glimpse;
+        let codes = glimpse.codes > 0 && glimpse.codes == glimpse.seen();
         !self.nominal
             && glimpse.kind() == ColumnKind::Number
             && glimpse.distinct() > 2
-            && glimpse.codes > 0
-            && glimpse.codes == glimpse.seen()
-            && glimpse.leading_zero
+            && ((codes && glimpse.leading_zero) || (is_postal(&self.name) && !glimpse.fractional))
     }
 }
 
@@ -349,6 +351,11 @@ impl Glimpse {
         const MOST: usize = 20;
         let (seen, distinct) = (self.seen(), self.distinct());
         self.kind() != ColumnKind::Time && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
+    }
+
+    /// Whether a column of numbers has a text in at most a tenth of its cells.
+    pub(crate) fn has_few_texts(&self) -> bool {
+        self.kind() == ColumnKind::Number && self.texts > 0 && 10 * self.texts <= self.seen()
     }
 
     /// How many cells are not missing.

@@ -77,6 +77,14 @@ pub(crate) fn is_amount(name: &ColumnRef) -> bool {
     words(name).iter().any(|word| WORDS.contains(&word.as_str()))
 }
 
+/// Whether a name says that the numbers are postal codes.
+pub(crate) fn is_postal(name: &ColumnRef) -> bool {
+    let ColumnRef::Name(name) = name else { return false };
+    let words = words(name);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    matches!(words.as_slice(), ["zip" | "zipcode" | "postcode"] | ["zip" | "postal" | "post", "code"])
+}
+
 /// Whether a name says that rows are months or years, as in a time series.
 pub(crate) fn is_period(name: &ColumnRef) -> bool {
     let ColumnRef::Name(name) = name else { return false };

@@ -474,8 +474,8 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
         (LeftOutReason::DistinctText, false) => "almost every row has a different text",
         (LeftOutReason::PandasIndex, true) => "they are the index of a pandas table",
         (LeftOutReason::PandasIndex, false) => "it is the index of a pandas table",
-        (LeftOutReason::Code, true) => "they hold codes with leading zeros, not numbers",
-        (LeftOutReason::Code, false) => "it holds codes with leading zeros, not numbers",
+        (LeftOutReason::Code, true) => "they hold codes, not numbers",
+        (LeftOutReason::Code, false) => "it holds codes, not numbers",
         (LeftOutReason::LabelCopy, true) => {
             "they give the label away, because each of their values is in one class only"
         }

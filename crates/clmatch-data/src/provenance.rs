@@ -98,7 +98,7 @@ pub enum LeftOutReason {
     DistinctText,
     /// It is the index of a pandas table.
     PandasIndex,
-    /// It holds codes: digits of one length, some with leading zeros.
+    /// It holds codes: digits of one length, some with leading zeros, or postal codes.
     Code,
     /// It holds text, and each of its few values is in one class only.
     LabelCopy,

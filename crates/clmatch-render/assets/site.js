@@ -14,6 +14,10 @@ const site = (() => {
 
   /** What Cancel does at the moment. @type {(() => void) | null} */
   let cancel = null;
+  /** What had the focus before a problem was shown. @type {Element | null} */
+  let before = null;
+  /** Counts what the panel has shown, so that a late answer does not belong to something else. */
+  let shown = 0;
 
   /**
    * An element that every page of the site has.
@@ -99,7 +103,7 @@ const site = (() => {
       if (share === null) bar.removeAttribute("value");
       else bar.value = share;
     }
-    part("job-problem").hidden = true;
+    for (const id of ["job-problem", "job-roles", "job-settings"]) part(id).hidden = true;
     part("job-cancel").textContent = "Cancel";
     reveal();
   }
@@ -124,9 +128,21 @@ const site = (() => {
     const problem = part("job-problem");
     problem.textContent = text;
     problem.hidden = false;
-    part("job-cancel").textContent = "Close";
+    for (const id of ["job-roles", "job-settings"]) part(id).hidden = true;
+    const close = part("job-cancel");
+    close.textContent = "Close";
     cancel = null;
+    shown += 1;
     reveal();
+    if (!part("job").contains(document.activeElement)) before = document.activeElement;
+    close.focus();
+  }
+
+  /** Closes the panel, and gives back the focus. */
+  function close() {
+    part("job").hidden = true;
+    if (before instanceof HTMLElement) before.focus();
+    before = null;
   }
 
   /**
@@ -149,10 +165,45 @@ const site = (() => {
   }
 
   /**
+   * How a dataset is understood with some options.
+   * @param {[string, string][]} asked
+   * @returns {Promise<Inspected>}
+   */
+  async function inspect(asked) {
+    const found = await request(`/api/inspect?${query([...asked, ["wait", "120"]])}`, { method: "POST" });
+    if (!found.columns) throw new Error("To look at the columns takes long. The options can be set by hand.");
+    return found;
+  }
+
+  /**
+   * Shows the roles of the columns of a dataset that was refused, and offers the settings that it needs.
+   * @param {string} kind
+   * @param {[string, string][]} asked
+   */
+  async function offer(kind, asked) {
+    const now = shown;
+    const found = await inspect(asked);
+    if (now !== shown || part("job-problem").hidden || !found.refused) return;
+    part("job-roles").replaceChildren(...columns.roles(found).map((line) => {
+      const paragraph = document.createElement("p");
+      paragraph.textContent = line;
+      return paragraph;
+    }));
+    part("job-roles").hidden = false;
+    part("job-settings").hidden = !found.points;
+    part("job-settings").onclick = () => {
+      const form = document.getElementById("dataset-options");
+      if (form instanceof HTMLFormElement) columns.fill(form, found.settings);
+      ask(kind, columns.merged(asked, found.settings));
+    };
+  }
+
+  /**
    * Watches a job until it ends, and goes to its page.
    * @param {JobInfo} job
+   * @param {[string, string][]} [asked] What was asked for; without it nothing else is offered if the job fails.
    */
-  async function follow(job) {
+  async function follow(job, asked = []) {
     let [current, looks, stopped] = [job, 0, false];
     cancel = () => {
       stopped = true;
@@ -169,6 +220,10 @@ const site = (() => {
     if (current.state === "done") location.assign(current.page);
     else if (current.problem) fail(job.title, words(current.problem));
     else fail(job.title, "Cancelled.");
+    if (current.state === "done") return;
+    refresh();
+    // Where there is no inspection, the problem says enough.
+    if (current.problem && asked.some(([name]) => name === "dataset")) offer(job.kind, asked).catch(() => undefined);
   }
 
   /**
@@ -179,7 +234,7 @@ const site = (() => {
   async function ask(kind, asked) {
     try {
       show("Asking", "Sending the request.", null);
-      await follow(await request(`/api/${kind}?${query(asked)}`, { method: "POST" }));
+      await follow(await request(`/api/${kind}?${query(asked)}`, { method: "POST" }), asked);
     } catch (error) {
       fail("This did not work", error instanceof Error ? error.message : String(error));
     }
@@ -220,7 +275,8 @@ const site = (() => {
     try {
       show(file.name, "Sending the file.", null);
       const { dataset } = await send(file);
-      await follow(await request(`/api/score?${query([["dataset", dataset], ...fields("upload-form")])}`, { method: "POST" }));
+      refresh();
+      await ask("score", [["dataset", dataset], ...fields("upload-form")]);
     } catch (error) {
       fail(file.name, error instanceof Error ? error.message : String(error));
     }
@@ -254,14 +310,13 @@ const site = (() => {
 
   /** Buttons that ask about one dataset, or about those that are chosen. */
   function prepareButtons() {
-    for (const button of document.querySelectorAll("button[data-job]")) {
-      if (!(button instanceof HTMLButtonElement)) continue;
+    document.addEventListener("click", ({ target }) => {
+      const button = target instanceof Element ? target.closest("button[data-job]") : null;
+      if (!(button instanceof HTMLButtonElement)) return;
       const { job = "", dataset } = button.dataset;
-      button.addEventListener("click", () => {
-        if (dataset) ask(job, [["dataset", dataset], ...fields("dataset-options")]);
-        else ask(job, chosen().map((id) => ["datasets", id]));
-      });
-    }
+      if (dataset) ask(job, [["dataset", dataset], ...fields("dataset-options")]);
+      else ask(job, chosen().map((id) => ["datasets", id]));
+    });
     for (const form of document.querySelectorAll("form.ask")) {
       if (!(form instanceof HTMLFormElement)) continue;
       form.addEventListener("submit", (event) => {
@@ -288,27 +343,48 @@ const site = (() => {
   function prepareChoice() {
     const [form, all, count] = ["choice", "choose-all", "chosen"].map((id) => document.getElementById(id));
     if (!form || !(all instanceof HTMLInputElement) || !(count instanceof HTMLOutputElement)) return;
-    const boxes = [...form.querySelectorAll("input[name=dataset]")].filter((box) => box instanceof HTMLInputElement);
+    const boxes = () => [...form.querySelectorAll("input[name=dataset]")].filter((box) => box instanceof HTMLInputElement);
     const apply = () => {
       const number = chosen().length;
       count.value = number === 0 ? "none chosen" : `${number} chosen`;
-      all.checked = number === boxes.length;
+      all.checked = number === boxes().length;
       for (const button of form.querySelectorAll("button[data-least]")) {
         if (button instanceof HTMLButtonElement) button.disabled = number < Number(button.dataset.least);
       }
     };
-    all.addEventListener("change", () => { boxes.forEach((box) => { box.checked = all.checked; }); apply(); });
+    all.addEventListener("change", () => { boxes().forEach((box) => { box.checked = all.checked; }); apply(); });
     form.addEventListener("change", apply);
     apply();
   }
 
+  /** Brings the lists of datasets and results up to date. */
+  async function refresh() {
+    const form = document.getElementById("choice");
+    if (!form) return;
+    const text = await fetch("/").then((answer) => answer.text()).catch(() => "");
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    const kept = chosen();
+    for (const place of ["#choice tbody", "#results"]) {
+      const now = fresh.querySelector(place);
+      if (now) document.querySelector(place)?.replaceWith(document.adoptNode(now));
+    }
+    for (const box of form.querySelectorAll("input[name=dataset]")) {
+      if (box instanceof HTMLInputElement) box.checked = kept.includes(box.value);
+    }
+    form.dispatchEvent(new Event("change"));
+  }
+
   function start() {
     prepareUpload();
+    columns.prepare(inspect, () => fields("dataset-options"));
     prepareButtons();
     prepareChoice();
     part("job-cancel").addEventListener("click", () => {
       if (cancel) cancel();
-      else part("job").hidden = true;
+      else close();
+    });
+    document.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape" && !part("job").hidden && !part("job-problem").hidden) close();
     });
     const waiting = document.getElementById("follow");
     if (waiting) {

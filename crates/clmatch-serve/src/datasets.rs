@@ -9,7 +9,10 @@ use clmatch::{measure, memory};
 use clmatch_analysis::AnalysisError;
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_analysis::source::UnreadDataset;
-use clmatch_data::{Dataset, ReadOptions, Source, embedded, read, read_bytes};
+use clmatch_data::{
+    Dataset, Inspection, PointsLeftOut, ReadOptions, Source, embedded, inspect, inspect_bytes, read,
+    read_bytes,
+};
 use serde::Serialize;
 
 use crate::memory::Reservation;
@@ -107,6 +110,14 @@ impl HeldDataset {
         memory::check_sizes(points, classes, &measure::defaults(), tables_limit)
             .map_err(|error| AnalysisError::data(&self.name, error))?;
         Ok(dataset)
+    }
+
+    /// Finds out how the dataset is understood.
+    pub(crate) fn inspect(&self, options: &ReadOptions, left_out: &PointsLeftOut) -> Inspection {
+        match &self.content {
+            Content::Source(source) => inspect(source, options, left_out),
+            Content::Bytes(bytes, _) => inspect_bytes(&self.name, bytes, options, left_out),
+        }
     }
 
     /// Whether its bytes indicate that it grows when unpacked.

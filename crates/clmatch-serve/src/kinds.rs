@@ -1,6 +1,7 @@
 //! The kinds of jobs: from parameters to a finished result and its page.
 
 mod benchmark;
+mod inspect;
 mod many;
 mod one;
 
@@ -66,6 +67,7 @@ pub(crate) static KINDS: &[JobKind] = &[
     one::EXPLAIN,
     one::IMPROVE,
     one::REPORT,
+    inspect::INSPECT,
     many::RANK,
     many::COMPARE,
     benchmark::PICK,

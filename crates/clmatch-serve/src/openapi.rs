@@ -15,6 +15,7 @@ pub(crate) const SCHEMAS: &[(&str, &str)] = &[
     ("explain", include_str!("../schemas/explain.schema.json")),
     ("failure", include_str!("../schemas/failure.schema.json")),
     ("improve", include_str!("../schemas/improve.schema.json")),
+    ("inspect", include_str!("../schemas/inspect.schema.json")),
     ("job", include_str!("../schemas/job.schema.json")),
     ("measure", include_str!("../schemas/measure.schema.json")),
     ("pick", include_str!("../schemas/pick.schema.json")),

@@ -13,7 +13,7 @@ use clmatch_data::catalogue_truth::CatalogueTruth;
 use clmatch_data::embedded;
 use clmatch_render::pages::ranking::{self, RankingView};
 use clmatch_render::pages::site::{self, DatasetRow, HeldView, HomeView, Notice, ResultLink};
-use clmatch_render::pages::{SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, sentence};
+use clmatch_render::pages::{COLUMNS_SCRIPT, SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, sentence};
 
 use crate::api::{self, Name};
 use crate::datasets::{DatasetOrigin, HeldDataset};
@@ -25,6 +25,8 @@ use crate::state::{App, catalogue};
 
 /// How many results a list shows.
 const SHOWN: usize = 30;
+/// The size in bytes from which on a page does not read a dataset on its own.
+const LARGE: u64 = 200_000_000;
 const HTML: &str = "text/html; charset=utf-8";
 
 pub(crate) fn router() -> Router<App> {
@@ -49,11 +51,17 @@ fn page(app: &App, made: Result<String, ApiProblem>) -> Response {
 }
 
 fn problem_page(app: &App, problem: &ApiProblem) -> Response {
+    problem_page_about(app, problem, None)
+}
+
+/// A page about a problem with a dataset, whose page shows what to change.
+fn problem_page_about(app: &App, problem: &ApiProblem, dataset: Option<&str>) -> Response {
+    let held = dataset.map(|id| (format!("/datasets/{id}"), "Its columns and options".to_owned()));
     let notice = Notice {
         eyebrow: problem.status.canonical_reason().unwrap_or("A problem"),
         title: sentence(&problem.error),
         lead: problem.help.iter().map(|help| sentence(help)).collect(),
-        links: vec![("/".to_owned(), "All datasets".to_owned())],
+        links: held.into_iter().chain([("/".to_owned(), "All datasets".to_owned())]).collect(),
         ..Notice::default()
     };
     let origin = app.origin(Section::Datasets, None, String::new());
@@ -76,6 +84,7 @@ async fn asset(State(app): State<App>, name: Name) -> Response {
         "page.css" => ("text/css; charset=utf-8", STYLE),
         "site.css" => ("text/css; charset=utf-8", SITE_STYLE),
         "page.js" => ("text/javascript; charset=utf-8", SCRIPT),
+        "columns.js" => ("text/javascript; charset=utf-8", COLUMNS_SCRIPT),
         "site.js" => ("text/javascript; charset=utf-8", SITE_SCRIPT),
         _ => return problem_page(&app, &ApiProblem::not_found("there is no such asset")),
     };
@@ -102,8 +111,13 @@ fn size(dataset: &HeldDataset) -> String {
     if dataset.bytes == 0 { String::new() } else { human(dataset.bytes) }
 }
 
+/// The jobs that people asked for, newest first; pages ask for inspections themselves.
+fn asked_for(app: &App) -> Vec<Arc<Job>> {
+    app.jobs.all().into_iter().filter(|job| job.subject.kind != "inspect").collect()
+}
+
 async fn home(State(app): State<App>) -> Response {
-    let jobs = app.jobs.all();
+    let jobs = asked_for(&app);
     let row = |dataset: &Arc<HeldDataset>| {
         let done =
             |job: &&Arc<Job>| job.subject.dataset == dataset.id && matches!(job.state(), JobState::Done(_));
@@ -132,13 +146,14 @@ async fn home(State(app): State<App>) -> Response {
 
 async fn held(State(app): State<App>, name: Name) -> Response {
     let made = api::dataset(&app, name).and_then(|dataset| {
-        let jobs = app.jobs.all();
+        let jobs = asked_for(&app);
         let own = jobs.iter().filter(|job| job.subject.dataset == dataset.id);
         let view = HeldView {
             id: dataset.id.clone().unwrap_or_default(),
             name: dataset.name.clone(),
             origin: origin_in_words(dataset.origin),
             size: size(&dataset),
+            is_large: dataset.bytes > LARGE,
             can_forget: dataset.origin == DatasetOrigin::Uploaded,
             results: own.take(SHOWN).map(|job| link(job)).collect(),
         };
@@ -158,7 +173,9 @@ async fn result(State(app): State<App>, name: Name) -> Response {
             Some(page) => return html(page.clone()),
             None => (None, "The result is JSON, as the command prints it."),
         },
-        JobState::Failed(problem) => return problem_page(&app, &problem),
+        JobState::Failed(problem) => {
+            return problem_page_about(&app, &problem, job.subject.dataset.as_deref());
+        }
         JobState::Cancelled => (None, "It was cancelled before it had a result."),
         JobState::Queued | JobState::Running(_) => (Some(job.id), "It is not done yet."),
     };

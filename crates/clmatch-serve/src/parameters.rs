@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clmatch::measure::{REGISTRY, defaults, find};
 use clmatch::{Measure, Singletons};
-use clmatch_data::{DatasetOptions, Missing, ReadOptions, Scale};
+use clmatch_data::{DatasetOptions, Missing, ReadOptions, Scale, Setting, SettingValue};
 
 use crate::problem::ApiProblem;
 
@@ -286,11 +286,27 @@ impl Given {
             ("singletons", one(singletons)),
         ];
         for (name, values) in options {
-            let Some(values) = values else { continue };
-            self.values.retain(|(known, _)| known.name != name);
-            let parameter = READING.iter().find(|known| known.name == name);
-            self.values.extend(parameter.filter(|_| !values.is_empty()).map(|known| (known, values)));
+            values.into_iter().for_each(|values| self.set(name, values));
         }
+    }
+
+    /// Puts settings that an inspection proposes in the place of those that were given.
+    pub(crate) fn set_proposed(&mut self, settings: &[Setting]) {
+        for Setting { name, value } in settings {
+            let values = match value {
+                SettingValue::Flag(set) => vec![set.to_string()],
+                SettingValue::Text(text) => vec![text.clone()],
+                SettingValue::Columns(columns) => columns.clone(),
+            };
+            self.set(name, values);
+        }
+    }
+
+    /// Sets a parameter of reading; without values it is not given.
+    fn set(&mut self, name: &str, values: Vec<String>) {
+        self.values.retain(|(known, _)| known.name != name);
+        let parameter = READING.iter().find(|known| known.name == name);
+        self.values.extend(parameter.filter(|_| !values.is_empty()).map(|known| (known, values)));
     }
 
     /// The parameters as a query again.

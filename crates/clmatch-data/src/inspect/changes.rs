@@ -14,12 +14,12 @@ use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
 use crate::loss::is_large_loss;
-use crate::names::{LABEL_NAMES, is_named};
+use crate::names::{LABEL_NAMES, is_named, may_name_label};
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::{Facts, LabelOrigin, LabelSource};
 use crate::read::DescribedTable;
-use crate::table::plain_name;
+use crate::table::{Codes, plain_name};
 
 /// The part of a message that follows the name of a column: `a copy of the label`.
 fn predicate(what: &str) -> &str {
@@ -138,7 +138,12 @@ impl Search {
             Advice::FirstLineIsHeader => self.set_header(true),
             Advice::FirstLineIsData => self.set_header(false),
             Advice::KeepColumns(columns) => self.keep(columns),
-            Advice::ChooseClasses { column, instead } => self.choose_label(column, instead),
+            Advice::ChooseClasses { column, instead } => {
+                // Another column is a guess at best, unless its name says what it is.
+                let named: Vec<String> =
+                    instead.iter().filter(|name| may_name_label(name)).cloned().collect();
+                self.choose_label(column, &named)
+            }
             Advice::ChooseLabel | Advice::ChooseOtherLabel => match self.guessed.clone() {
                 Some(origin) => self.choose_label(&origin.name, &origin.alternatives),
                 None => false,
@@ -157,12 +162,26 @@ impl Search {
         !std::mem::replace(&mut self.now.options.mixed, true)
     }
 
-    /// Handles a column in which some cell is text. Among numbers, that cell is no reason for indicators.
+    /// Handles a column in which some cell is text. Among numbers, few such cells stand for missing values.
     fn handle_text_in(&mut self, name: &str) -> bool {
+        const MARKERS: usize = 3;
         let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
-        let is_text =
-            column.is_some_and(|column| matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Word));
-        (is_text && self.handle_text()) || self.leave_out(name, "some cells hold text")
+        let Some(column) = column else { return false };
+        let glimpse = &column.glimpse;
+        if matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word) && self.handle_text() {
+            return true;
+        }
+        let marker = String::from_utf8_lossy(glimpse.example()).trim().to_owned();
+        let is_marker = glimpse.has_few_texts()
+            && !marker.is_empty()
+            && !marker.contains([',', '"'])
+            && self.now.options.missing_values.len() < self.asked.options.missing_values.len() + MARKERS
+            && !self.now.options.missing_values.contains(&marker);
+        if is_marker {
+            self.now.options.missing_values.push(marker);
+            return true;
+        }
+        self.leave_out(name, "some cells hold text")
     }
 
     /// Leaves out a column, unless the caller asked for it.
@@ -251,7 +270,9 @@ impl Search {
             return Ok(());
         }
         let facts = Facts { label: self.guessed.clone(), ..Facts::default() };
-        classes::check_names(dataset.labels().names(), dataset.n_points(), &facts).map(|_| ())
+        let labels = dataset.labels();
+        let labels = Codes { codes: labels.codes().to_vec(), names: labels.names().to_vec() };
+        classes::check(&labels, &facts).map(|_| ())
     }
 
     /// Refuses to leave out more than a few rows without being asked to.
@@ -272,12 +293,13 @@ impl Search {
     /// Whether the columns hold other things with the current options than with the given ones.
     pub(super) fn is_read_otherwise(&self) -> bool {
         let (asked, now) = (&self.asked.options, &self.now.options);
-        asked.header != now.header || asked.decimal_comma != now.decimal_comma
+        asked.header != now.header
+            || asked.decimal_comma != now.decimal_comma
+            || asked.missing_values != now.missing_values
     }
 
     /// What was found out about a file that can be scored.
     pub(super) fn success(mut self, dataset: &Dataset, left_out: &PointsLeftOut) -> Inspection {
-        self.settle_label();
         let lost = dataset.row_number(dataset.n_points() - 1).max(dataset.n_points());
         let rows = dataset.notes.iter().find_map(|note| match note {
             Note::RowsDropped { of, .. } | Note::UnlabelledDropped { of, .. } => Some(*of),
@@ -301,7 +323,7 @@ impl Search {
     }
 
     /// Names the label that was guessed by its place or content; one that is found by its name need not be named.
-    fn settle_label(&mut self) {
+    pub(super) fn settle_label(&mut self) {
         if self.asked.options.label.is_some() {
             return;
         }
@@ -309,7 +331,7 @@ impl Search {
         let by_name = matches!(origin.source, LabelSource::Name | LabelSource::Embedded);
         let column = self.column_of(&origin.name);
         self.now.options.label = match column {
-            Some(column) if !by_name => Some(self.reference(column)),
+            Some(column) if !by_name && !origin.is_doubtful() => Some(self.reference(column)),
             _ => {
                 let open = ReadOptions { label: None, ..self.now.options.clone() };
                 let same = self.plan(&open).and_then(|plan| plan.label()) == column;

@@ -207,7 +207,7 @@ fn left_out(reason: LeftOutReason) -> &'static str {
         LeftOutReason::Id => "looks like an id",
         LeftOutReason::DistinctText => "almost every row has a different text",
         LeftOutReason::PandasIndex => "the index of a pandas table",
-        LeftOutReason::Code => "codes with leading zeros",
+        LeftOutReason::Code => "codes, not numbers",
         LeftOutReason::LabelCopy => "a copy of the label",
         LeftOutReason::LabelName => "named like a label, a prediction or a split",
         LeftOutReason::ManyTexts => "text with many values",

@@ -125,7 +125,15 @@ impl Attempts<'_> {
         for _ in 0..MOST {
             let found = self.attempt(&search);
             match found {
-                Ok(dataset) => return search.success(&dataset, self.left_out),
+                Ok(dataset) => {
+                    // A label that need not be named keeps its reason; but what is proposed must work.
+                    let tried = search.now.options.label.clone();
+                    search.settle_label();
+                    if search.now.options.label != tried && self.attempt(&search).is_err() {
+                        search.now.options.label = tried;
+                    }
+                    return search.success(&dataset, self.left_out);
+                }
                 Err(error) if search.change(&error) => {
                     // A header or decimal commas change what the columns hold.
                     if search.is_read_otherwise() {

@@ -21,7 +21,7 @@ mod text;
 pub mod truth;
 
 pub use markup::Markup;
-pub use shell::{Origin, SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, SitePlace};
+pub use shell::{COLUMNS_SCRIPT, Origin, SCRIPT, SITE_SCRIPT, SITE_STYLE, STYLE, Section, SitePlace};
 pub use text::sentence;
 
 /// The error if there is no page: a template could not be filled in.

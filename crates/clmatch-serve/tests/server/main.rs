@@ -5,6 +5,7 @@
 mod client;
 mod guarding;
 mod hostile;
+mod inspections;
 mod jobs;
 mod pages;
 mod results;

@@ -46,6 +46,7 @@ fn every_kind_of_job_has_its_schema_and_its_page() {
         ("explain?dataset=iris", Some("clmatch/explain/")),
         ("improve?dataset=iris&budget=2", Some("clmatch/improve/")),
         ("report?dataset=iris", None),
+        ("inspect?dataset=iris", Some("clmatch/inspect/1")),
         ("rank?datasets=iris,wine", Some("clmatch/score/5")),
         ("compare?datasets=well-matched,well-matched", None),
         ("pick?count=3", Some("clmatch/pick/")),

@@ -72,6 +72,8 @@ pub struct HeldView {
     pub origin: &'static str,
     /// How large it is, in words.
     pub size: String,
+    /// Whether to wait until its columns are asked for, since it takes long to read.
+    pub is_large: bool,
     /// Whether it is an upload, which can be forgotten.
     pub can_forget: bool,
     /// The results about it, newest first.
