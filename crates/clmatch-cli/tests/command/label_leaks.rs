@@ -83,7 +83,8 @@ fn codes_with_leading_zeros_are_no_numbers() {
     let zip = flowers("zip,class", 150, |at| format!("{:05},{}", 501 + at * 7919 % 97_000, KINDS[at % 3]));
     let ran = score(&zip, "");
     assert_eq!(features(&ran), "f: 150 points, 2 features, 3 classes");
-    let said = "note: the column 'zip' was left out: it holds codes with leading zeros, not numbers; --keep zip uses it as a feature\n";
+    let said =
+        "note: the column 'zip' was left out: it holds codes, not numbers; --keep zip uses it as a feature\n";
     assert!(ran.err.contains(said), "{}", ran.err);
     let kept = score(&zip, "--keep zip");
     assert_eq!(features(&kept), "f: 150 points, 3 features, 3 classes");

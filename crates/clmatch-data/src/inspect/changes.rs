@@ -168,11 +168,13 @@ impl Search {
         let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
         let Some(column) = column else { return false };
         let glimpse = &column.glimpse;
-        if matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word) && self.handle_text() {
+        let is_text = matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word);
+        let has_few_texts = glimpse.has_few_texts();
+        let marker = String::from_utf8_lossy(glimpse.example()).trim().to_owned();
+        if is_text && self.handle_text() {
             return true;
         }
-        let marker = String::from_utf8_lossy(glimpse.example()).trim().to_owned();
-        let is_marker = glimpse.has_few_texts()
+        let is_marker = has_few_texts
             && !marker.is_empty()
             && !marker.contains([',', '"'])
             && self.now.options.missing_values.len() < self.asked.options.missing_values.len() + MARKERS
@@ -299,7 +301,7 @@ impl Search {
     }
 
     /// What was found out about a file that can be scored.
-    pub(super) fn success(mut self, dataset: &Dataset, left_out: &PointsLeftOut) -> Inspection {
+    pub(super) fn success(self, dataset: &Dataset, left_out: &PointsLeftOut) -> Inspection {
         let lost = dataset.row_number(dataset.n_points() - 1).max(dataset.n_points());
         let rows = dataset.notes.iter().find_map(|note| match note {
             Note::RowsDropped { of, .. } | Note::UnlabelledDropped { of, .. } => Some(*of),
