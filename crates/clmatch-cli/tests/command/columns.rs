@@ -26,7 +26,7 @@ fn all_columns_of_text_are_named_with_what_to_do() {
          \x20 label     class (by its name)\n\
          \x20 features  Age\n\
          \x20 text      Sex, Deck (few values), Name, Ticket (left out)\n\
-         \x20 left out  PassengerId\n\
+         \x20 left out  PassengerId (numbers the rows)\n\
          \x20 missing   Age 20%, Deck 25%\n\
          help: clmatch score titanic.csv --missing mean --mixed\n"
     );
@@ -69,7 +69,7 @@ fn most_rows_are_not_lost_unless_asked_for() {
     assert_eq!(
         ran.err,
         "error: a.csv: 20 of 30 rows have a missing value, which is more than half of them: most often in 'cabin' (20)\n\
-         \x20 label     kind (the only column of text)\n\
+         \x20 label     kind (the only column of text); perhaps price\n\
          \x20 features  a, price, cabin\n\
          \x20 missing   cabin 67%\n\
          help: --missing mean keeps the rows, --drop cabin leaves out the column; --missing drop-any leaves the rows out, \
