@@ -241,6 +241,8 @@ fn mix(plan: &mut ColumnPlan, label: Option<usize>, columns: &[Described]) {
         let glimpse = &column.glimpse;
         let asked = plan.facts.features_chosen || plan.facts.kept.contains(&column.name);
         plan.roles[place] = match glimpse.kind() {
+            // The file declares names, some of which are digits.
+            _ if column.nominal && glimpse.has_texts() => Role::Category,
             // Words for yes and no are numbers in a text file, but texts in a file with types.
             _ if !glimpse.is_text() && glimpse.kind() != ColumnKind::Number => Role::Either,
             ColumnKind::Text if asked || may_be_indicators(&column.name, glimpse) => Role::Category,

@@ -353,6 +353,11 @@ impl Glimpse {
         self.kind() != ColumnKind::Time && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
     }
 
+    /// Whether any cell is a text.
+    pub(crate) fn has_texts(&self) -> bool {
+        self.texts > 0
+    }
+
     /// Whether a column of numbers has a text in at most a tenth of its cells.
     pub(crate) fn has_few_texts(&self) -> bool {
         self.kind() == ColumnKind::Number && self.texts > 0 && 10 * self.texts <= self.seen()

@@ -168,7 +168,7 @@ impl Search {
         let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
         let Some(column) = column else { return false };
         let glimpse = &column.glimpse;
-        let is_text = matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word);
+        let is_text = column.nominal || matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word);
         let has_few_texts = glimpse.has_few_texts();
         let marker = String::from_utf8_lossy(glimpse.example()).trim().to_owned();
         if is_text && self.handle_text() {
