@@ -128,7 +128,7 @@ fn errors_say_the_line() {
             "skip-rows = 99999999999999999999",
             "line 3: 99999999999999999999 is not a whole number, at least 0",
         ),
-        ("missing = \"skip\"", "line 3: \"skip\" is not one of \"error\", \"drop\", \"mean\""),
+        ("missing = \"skip\"", "line 3: \"skip\" is not one of \"error\", \"drop\", \"drop-any\", \"mean\""),
         ("name = \"\"", "line 3: \"\" is not a name in quotes"),
         ("noise = 1979-05-27", "line 3: 1979-05-27 is not a label in quotes"),
         ("[[dataset]]\nlabel = \"x\"", "line 3: this dataset has no path"),
