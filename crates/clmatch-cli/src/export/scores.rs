@@ -376,7 +376,7 @@ mod tests {
             plain.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
         };
         assert_eq!(header(120), "# dataset points features classes verdict clm ch_a xb_a db_a");
-        assert_eq!(header(82), "# dataset points features classes verdict clm ch_a");
-        assert_eq!(header(66), "# dataset points classes verdict clm");
+        assert_eq!(header(84), "# dataset points features classes verdict clm ch_a");
+        assert_eq!(header(67), "# dataset points classes verdict clm");
     }
 }
