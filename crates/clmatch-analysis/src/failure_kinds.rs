@@ -51,7 +51,7 @@ impl FailureKind {
             Advice::ChooseClasses { .. } => FailureKind::NumberToPredict,
             Advice::DropOrKeep(_) => FailureKind::Leak,
             Advice::DropSingletons => FailureKind::Singleton,
-            Advice::ChooseLabel => FailureKind::NoClasses,
+            Advice::ChooseLabel | Advice::ChooseLabelAmong { .. } => FailureKind::NoClasses,
             Advice::GiveLabels | Advice::KeepLabel | Advice::ChooseLabelByIndex => FailureKind::NoLabels,
             Advice::UseLessMemory | Advice::UseFewerClasses | Advice::AllowMoreTime => FailureKind::TooLarge,
             _ => FailureKind::Other,

@@ -3,6 +3,8 @@
 use clmatch_data::{Advice, ColumnOption};
 use clmatch_render::pages::command_line::quoted;
 
+use crate::refusal::option;
+
 /// What to type.
 pub fn in_words(advice: &Advice) -> String {
     let words = match advice {
@@ -61,6 +63,13 @@ pub fn in_words(advice: &Advice) -> String {
                 "choose a column with classes with --label{instead}; --label {column} makes every value a class"
             );
         }
+        Advice::ChooseLabelAmong { columns, settings } if !columns.is_empty() => {
+            let names: Vec<String> = columns.iter().map(|name| format!("--label {}", quoted(name))).collect();
+            let others: Vec<String> = settings.iter().flat_map(option).map(|word| quoted(&word)).collect();
+            let others =
+                if others.is_empty() { String::new() } else { format!(", and add {}", others.join(" ")) };
+            return format!("choose the label first: {}{others}", names.join(" or "));
+        }
         Advice::DropNoise(class) => {
             return format!("if it is noise, leave it out with --noise {}", quoted(class));
         }
@@ -70,7 +79,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::ChooseOnly => "to use only some columns as features, name them with --only",
         Advice::FirstLineIsData => "--no-header reads it as data",
         Advice::FirstLineIsHeader => "if the first line of the data is a header, say --header",
-        Advice::ChooseLabel => "choose the label column with --label",
+        Advice::ChooseLabel | Advice::ChooseLabelAmong { .. } => "choose the label column with --label",
         Advice::CorrectLabel => "--label chooses another",
         Advice::ChooseOtherLabel => {
             "labels are texts, integers, or categories; choose another column with --label"

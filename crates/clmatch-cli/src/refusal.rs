@@ -22,11 +22,14 @@ const HEADING: usize = 10;
 pub fn report(failure: &Failure, command: &Command, words: &[OsString]) -> ExitCode {
     let found = Some(failure).filter(|failure| failure.code == BAD_INPUT).and_then(|_| inspected(command));
     let Some(found) = found else { return failure.report() };
-    emit("error", &failure.what);
+    // What comes first may be mended, and what is in the way at last counts.
+    let last = found.obstacle.clone().map(Failure::from);
+    let Failure { what, help, .. } = last.as_ref().unwrap_or(failure);
+    emit("error", what);
     emit_lines(&role_lines(&found, error_width()));
     match changed_command(&found, words) {
         Some(command) => emit_command("help", &command),
-        None => failure.help.iter().for_each(|help| emit("help", help)),
+        None => help.iter().for_each(|help| emit("help", help)),
     }
     ExitCode::from(failure.code)
 }

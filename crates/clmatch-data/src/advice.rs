@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::inspect::Setting;
+
 /// An option of reading that names columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnOption {
@@ -47,6 +49,13 @@ pub enum Advice {
     CorrectLabel,
     /// Choose another column with labels: texts, integers or categories.
     ChooseOtherLabel,
+    /// Choose the column with the labels among several that may be meant.
+    ChooseLabelAmong {
+        /// The columns, by names or indexes that the option for the label takes; empty if none was found to work.
+        columns: Vec<String>,
+        /// What the file needs besides.
+        settings: Vec<Setting>,
+    },
     /// Choose another matrix of the file.
     ChooseLayer,
     /// Choose the column with the labels by its index.
@@ -220,6 +229,9 @@ impl fmt::Display for Advice {
                     "choose a column with classes{instead}; choose '{column}' itself to make every value a class"
                 );
             }
+            Advice::ChooseLabelAmong { columns, .. } if !columns.is_empty() => {
+                return write!(f, "choose the column with the labels, such as {}", quoted(columns));
+            }
             Advice::NameMissing(text) => {
                 return write!(f, "if '{text}' stands for a missing value, name it as one");
             }
@@ -237,7 +249,7 @@ impl fmt::Display for Advice {
             Advice::ChooseOnly => "list the features to use only those",
             Advice::FirstLineIsData => "read the first line as data if it is no header",
             Advice::FirstLineIsHeader => "if the first line is a header, read it so",
-            Advice::ChooseLabel => "choose the column with the labels",
+            Advice::ChooseLabel | Advice::ChooseLabelAmong { .. } => "choose the column with the labels",
             Advice::CorrectLabel => "choose another column if that is wrong",
             Advice::ChooseOtherLabel => "labels are texts, integers, or categories; choose another column",
             Advice::ChooseLayer => "choose another matrix of the file if that is wrong",

@@ -112,7 +112,9 @@ fn copies(rows: &LabelledRows<'_>) -> Vec<LabelCopy> {
         }
         let name = rows.names[feature];
         let of_label = rows.label.is_some_and(|label| label_leaks::is_code_of(name, &label.name));
-        let named = of_label || label_leaks::is_name_of_parts(name) || label_leaks::is_name_of_labels(name);
+        let named = of_label
+            || label_leaks::is_name_of_parts(name, rows.names.iter().copied())
+            || label_leaks::is_name_of_labels(name);
         if named && has_few_values(rows, feature) {
             return Some(CopySign::Name);
         }

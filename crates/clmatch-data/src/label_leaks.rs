@@ -3,32 +3,100 @@
 
 use std::collections::HashMap;
 
-use crate::glimpse::{ColumnKind, Described};
+use crate::advice::Advice;
+use crate::columns::ALL;
+use crate::error::{ReadError, shorten};
+use crate::glimpse::{ColumnKind, Described, MOST_INDICATORS};
 use crate::label_copies::{FEWEST_ROWS, ROWS_PER_CLASS};
-use crate::table::plain_name;
+use crate::options::ReadOptions;
+use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, FeatureColumn, plain_name};
 
 /// A value for each class may be a coincidence where each has few rows, and several values for a class all the more.
 const ROWS_PER_VALUE: usize = 10;
 /// At most this many values for each class give the label away.
 pub(crate) const VALUES_PER_CLASS: usize = 3;
 
-/// Whether a column of text copies the label: each of its few values is in one class only, in all rows seen.
+/// Whether a column of text seems to copy the label: each of its few values is in one class only, in all rows seen.
 pub(crate) fn copies(column: &Described, label: &Described) -> bool {
     is_text(column) && gives_away(column.glimpse.rows(), label.glimpse.rows())
 }
 
 /// Whether a column of text with few values has a name that features do not have.
-pub(crate) fn is_named_so(column: &Described) -> bool {
+pub(crate) fn is_named_so(column: &Described, all: &[Described]) -> bool {
     const MOST: usize = 20;
+    let names = all.iter().map(|column| plain_name(&column.name));
     let (name, distinct) = (plain_name(&column.name), column.glimpse.distinct());
     is_text(column)
-        && (is_name_of_parts(&name) || is_name_of_labels(&name))
+        && (is_name_of_parts(&name, names) || is_name_of_labels(&name))
         && distinct <= MOST
         && 2 * distinct <= column.glimpse.seen()
 }
 
 fn is_text(column: &Described) -> bool {
-    matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time)
+    column.glimpse.kind() == ColumnKind::Text
+}
+
+/// Decides by all rows which of the suspected columns give the label away, and records them; `true` for each of them. The others
+/// are features if the options turn text into indicators.
+///
+/// # Errors
+/// A copy of the label that an option turns into indicators, and a column that is none, but text that no option handles.
+pub(crate) fn confirmed(
+    matrix: &FloatMatrix,
+    columns: &[FeatureColumn],
+    labels: &Codes,
+    facts: &mut Facts,
+    options: &ReadOptions,
+) -> Result<Vec<bool>, ReadError> {
+    let mut removed = vec![false; columns.len()];
+    let suspects = std::mem::take(&mut facts.suspects);
+    if suspects.is_empty() {
+        return Ok(removed);
+    }
+    let is_missing = |&code: &u32| if code == Codes::MISSING { 0 } else { u64::from(code) + 1 };
+    let classes: Vec<u64> = labels.codes.iter().map(is_missing).collect();
+    for (place, column) in columns.iter().enumerate() {
+        let Some(suspect) = suspects.iter().find(|suspect| suspect.column == column.name) else { continue };
+        let Some(categories) = &column.categories else { continue };
+        let values = match matrix {
+            FloatMatrix::F64(values) => cells(values, columns.len(), place),
+            FloatMatrix::F32(values) => cells(values, columns.len(), place),
+        };
+        let (name, count) = (plain_name(&column.name), categories.len());
+        let all = options.one_hot.iter().any(|chosen| chosen == ALL);
+        let reason = match gives_away(&values, &classes) {
+            true if suspect.asked => {
+                let (name, label) = (shorten(&name), facts.label.as_ref().map_or("", |label| &label.name));
+                let what =
+                    format!("each value of the column '{name}' is in one class only; the label is '{label}'");
+                return Err(ReadError::new(what).help(Advice::DropOrKeep(name)));
+            }
+            true => LeftOutReason::LabelCopy,
+            false if suspect.asked || all => continue,
+            false if !options.mixed => {
+                let example = shorten(categories.first().map_or("", String::as_str));
+                let name = shorten(&name);
+                let what =
+                    format!("the column '{name}' holds text: {count} different values such as '{example}'");
+                return Err(
+                    ReadError::new(what).help(Advice::HandleText { few: vec![name], many: Vec::new() })
+                );
+            }
+            false if count <= MOST_INDICATORS => continue,
+            false => LeftOutReason::ManyTexts,
+        };
+        removed[place] = true;
+        facts.left_out.push(LeftOutColumn { column: name, reason });
+    }
+    Ok(removed)
+}
+
+/// The texts of a column by number, 0 for a missing one.
+fn cells<T: MatrixElement>(values: &[T], features: usize, column: usize) -> Vec<u64> {
+    let cell = |value: &T| if value.to_f64().is_nan() { 0 } else { value.to_f64() as u64 + 1 };
+    values.iter().skip(column).step_by(features).map(cell).collect()
 }
 
 /// Whether each value occurs with one class only, where both are hashes by row and 0 is missing.
@@ -87,9 +155,10 @@ pub(crate) fn is_name_of_labels(name: &str) -> bool {
     NAMES.contains(&plain(name).as_str())
 }
 
-/// Whether a column has the name of a prediction, or of parts to train and to test on: neither a feature nor the label.
-pub(crate) fn is_name_of_parts(name: &str) -> bool {
-    const NAMES: [&str; 24] = [
+/// Whether a column has the name of a prediction, or of parts to train and to test on: neither a feature nor the label. `test` may
+/// be the result of a test, unless one of `all` columns says to train on the others.
+pub(crate) fn is_name_of_parts(name: &str, all: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+    const NAMES: [&str; 30] = [
         "cvfold",
         "fold",
         "foldid",
@@ -108,14 +177,23 @@ pub(crate) fn is_name_of_parts(name: &str) -> bool {
         "split",
         "subset",
         "testtrain",
+        "train",
+        "training",
+        "trainindicator",
         "trainortest",
         "trainset",
         "traintest",
         "trainvaltest",
+        "val",
+        "validation",
+        "valid",
         "yhat",
         "ypred",
     ];
-    NAMES.contains(&plain(name).as_str())
+    let name = plain(name);
+    let is_train = |other| matches!(plain(AsRef::as_ref(&other)).as_str(), "train" | "training" | "istrain");
+    NAMES.contains(&name.as_str())
+        || (matches!(name.as_str(), "test" | "testing") && all.into_iter().any(is_train))
 }
 
 /// Whether a name is that of the label with a word that stands for a code: `species_id` beside `species`.
@@ -162,9 +240,12 @@ mod tests {
     fn names_tell_what_is_no_feature() {
         let part = |name: &str, cell: fn(usize) -> &'static str| column(name, (0..40).map(cell));
         let train = |row: usize| ["train", "test"][row % 5 / 4];
-        assert!(is_named_so(&part("Train or Test", train)) && is_named_so(&part("split", train)));
-        assert!(!is_named_so(&part("city", train)));
-        assert!(!is_named_so(&part("split", |row| ["1", "2"][row % 2])), "numbers are judged by all rows");
+        let is_named_so = |column: Described| super::is_named_so(&column, &[]);
+        assert!(is_named_so(part("Train or Test", train)) && is_named_so(part("split", train)));
+        assert!(!is_named_so(part("city", train)));
+        assert!(!is_named_so(part("split", |row| ["1", "2"][row % 2])), "numbers are judged by all rows");
+        assert!(is_named_so(part("train", |row| ["T", "F"][row % 2])));
+        assert!(is_name_of_parts("test", ["a", "train", "test"]) && !is_name_of_parts("test", ["a", "test"]));
         for (name, label) in [("species_id", "species"), ("result_int", "result"), ("VicRace", "VicRaceCode")]
         {
             assert!(is_code_of(name, label), "{name}");

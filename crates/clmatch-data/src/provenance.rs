@@ -174,12 +174,22 @@ pub(crate) struct Facts {
     pub(crate) kept: Vec<ColumnRef>,
     /// Those of them that would have been left out by what their first rows show.
     pub(crate) kept_rightly: Vec<ColumnRef>,
+    /// Columns of text that give the label away as far as their first rows show, which all rows have to confirm.
+    pub(crate) suspects: Vec<SuspectedCopy>,
     /// Whether the file declares the values of the label as classes.
     pub(crate) declared_classes: bool,
     /// Whether the caller listed the features.
     pub(crate) features_chosen: bool,
     /// Whether the first line of a text table was taken for a header.
     pub(crate) header: Option<bool>,
+}
+
+/// A column of text that may be a copy of the label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SuspectedCopy {
+    pub(crate) column: ColumnRef,
+    /// Whether an option asks for its indicators.
+    pub(crate) asked: bool,
 }
 
 #[cfg(test)]

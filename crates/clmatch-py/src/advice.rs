@@ -45,6 +45,9 @@ pub(crate) fn in_words(advice: &Advice) -> String {
                 "choose a column with classes with label=; label={column:?} makes every value a class"
             );
         }
+        Advice::ChooseLabelAmong { columns, .. } if !columns.is_empty() => {
+            return format!("choose the label column with label=, such as one of {columns:?}");
+        }
         Advice::DropNoise(class) => return format!("if it is noise, leave it out with noise={class:?}"),
         Advice::MoreShuffles(count) => {
             return format!("allow more time with budget=, or ask for shuffles={count}");
@@ -52,7 +55,9 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::ChooseOnly => "to use only some columns as features, name them with only=",
         Advice::FirstLineIsData => "header=False reads it as data",
         Advice::FirstLineIsHeader => "if the first line of the data is a header, say header=True",
-        Advice::ChooseLabel | Advice::ChooseOtherLabel => "choose the label column with label=",
+        Advice::ChooseLabel | Advice::ChooseOtherLabel | Advice::ChooseLabelAmong { .. } => {
+            "choose the label column with label="
+        }
         Advice::CorrectLabel => "label= chooses another",
         Advice::ChooseLayer => "layer= chooses another",
         Advice::ChooseLabelByIndex => "choose one with label=INDEX; columns are counted from 0",

@@ -14,7 +14,7 @@ use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
 use crate::loss::is_large_loss;
-use crate::names::{LABEL_NAMES, is_named, may_name_label};
+use crate::names::{IdName, LABEL_NAMES, id_name, is_named, may_name_label};
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::{Facts, LabelOrigin, LabelSource};
@@ -48,6 +48,8 @@ pub(super) struct Search {
     asked_label: Option<LabelOrigin>,
     /// Whether that is because another column turned out to be no label.
     replaced: bool,
+    /// Why that column is no label, if the one in its place has no name that says label, so that the caller has to choose.
+    unclear: Option<String>,
     /// Columns that turned out not to be labels.
     refuted: Vec<String>,
     /// Why columns were left out, by index.
@@ -65,6 +67,7 @@ impl Search {
             guessed: None,
             asked_label: None,
             replaced: false,
+            unclear: None,
             refuted: Vec::new(),
             reasons: BTreeMap::new(),
             refused: None,
@@ -142,10 +145,10 @@ impl Search {
                 // Another column is a guess at best, unless its name says what it is.
                 let named: Vec<String> =
                     instead.iter().filter(|name| may_name_label(name)).cloned().collect();
-                self.choose_label(column, &named)
+                self.choose_label(column, &named, error)
             }
             Advice::ChooseLabel | Advice::ChooseOtherLabel => match self.guessed.clone() {
-                Some(origin) => self.choose_label(&origin.name, &origin.alternatives),
+                Some(origin) => self.choose_label(&origin.name, &origin.alternatives, error),
                 None => false,
             },
             Advice::ChooseLabelByIndex => self.choose_among_equal_names(),
@@ -202,12 +205,20 @@ impl Search {
         true
     }
 
+    /// Keeps what is not named like an id: nothing else is left. Texts and ids say nothing as features.
     fn keep(&mut self, columns: &[String]) -> bool {
         for name in columns {
-            let column = self.column_of(name).map_or_else(|| name.clone(), |column| self.reference(column));
-            add(&mut self.now.options.keep, column);
+            let Some(column) = self.column_of(name) else { continue };
+            let described = self.table.as_ref().and_then(|table| table.columns.get(column));
+            let is_number = |column: &Described| {
+                column.glimpse.kind() == ColumnKind::Number && id_name(&column.name) == IdName::No
+            };
+            if described.is_some_and(is_number) {
+                let reference = self.reference(column);
+                add(&mut self.now.options.keep, reference);
+            }
         }
-        true
+        self.now.options.keep.len() > self.asked.options.keep.len()
     }
 
     fn drop_rows(&mut self) -> bool {
@@ -235,13 +246,16 @@ impl Search {
     }
 
     /// Chooses another label than `refuted`, unless the caller asked for that one.
-    fn choose_label(&mut self, refuted: &str, instead: &[String]) -> bool {
+    fn choose_label(&mut self, refuted: &str, instead: &[String], error: &ReadError) -> bool {
         if self.asked.options.label.is_some() {
             return false;
         }
         self.refuted.push(refuted.to_owned());
         let is_new = |name: &&String| !self.refuted.contains(&shorten(name)) && !self.refuted.contains(name);
         let Some(name) = instead.iter().find(is_new).cloned() else { return false };
+        if !may_name_label(&name) {
+            self.unclear.get_or_insert_with(|| format!("holds no classes: {}", error.what));
+        }
         self.take_label(&name, instead)
     }
 
@@ -324,6 +338,36 @@ impl Search {
         self.inspection(None, None, Some(error))
     }
 
+    /// Whether the column that serves as the label has nothing to say so.
+    pub(super) fn is_label_unclear(&self) -> bool {
+        self.unclear.is_some()
+    }
+
+    /// What was found out about a file whose label has to be chosen first; `is_read` says whether the file can be scored with the
+    /// options of a search. A choice that was made here would look like that of the caller.
+    pub(super) fn without_label(mut self, is_read: impl Fn(&Search) -> bool) -> Inspection {
+        const MOST: usize = 5;
+        let (Some(first), Some(why)) = (self.asked_label.clone(), self.unclear.clone()) else {
+            return self.failure(ReadError::new("there is no label").help(Advice::ChooseLabel));
+        };
+        let is_open = |name: &&String| !self.refuted.contains(name) && !self.refuted.contains(&shorten(name));
+        let others = std::iter::once(&first.name).chain(&first.alternatives);
+        let others: Vec<String> = others.filter(is_open).cloned().collect();
+        let mut columns = Vec::new();
+        for name in others.iter().take(MOST) {
+            let Some(column) = self.column_of(name) else { continue };
+            self.now.options.label = Some(self.reference(column));
+            if is_read(&self) {
+                columns.extend(self.now.options.label.clone());
+            }
+        }
+        let mut settings = changed(&self.asked, &self.now);
+        settings.retain(|setting| setting.name != "label");
+        let (name, reason) = (shorten(&first.name), first.source.reason().unwrap_or("as asked"));
+        let what = format!("'{name}', taken for the label ({reason}), {why}");
+        self.failure(ReadError::new(what).help(Advice::ChooseLabelAmong { columns, settings }))
+    }
+
     /// Names the label that was guessed by its place or content; one that is found by its name need not be named.
     pub(super) fn settle_label(&mut self) {
         if self.asked.options.label.is_some() {
@@ -340,6 +384,9 @@ impl Search {
                 self.now.options.label.take().filter(|_| !same)
             }
         };
+        if self.now.options.label.is_some() && origin.is_doubtful() && !may_name_label(&origin.name) {
+            self.unclear.get_or_insert_with(|| "is not the only column that may hold classes".to_owned());
+        }
     }
 
     fn plan(&self, options: &ReadOptions) -> Option<crate::columns::ColumnPlan> {

@@ -173,7 +173,10 @@ fn role(
     };
     match plan.roles[index] {
         Role::Label => (ColumnRole::Label, Some(decided.label_reason.to_owned())),
-        Role::Category => (ColumnRole::Indicators, None),
+        Role::Category => match decided.dataset.and_then(|dataset| id(dataset.left_out())) {
+            Some(why) => (ColumnRole::LeftOut, Some(why)),
+            None => (ColumnRole::Indicators, None),
+        },
         Role::Either if is_text => (ColumnRole::Indicators, None),
         Role::Skip => {
             let asked = || {

@@ -14,7 +14,7 @@ use crate::options::ReadOptions;
 use crate::table::not_utf8;
 
 /// At most this many lines are titles.
-const TITLES: usize = 10;
+const TITLES: usize = 30;
 /// At most this many lines make a header.
 const HEADER: usize = 5;
 /// How many rows show that a table follows.

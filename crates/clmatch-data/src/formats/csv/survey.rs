@@ -11,10 +11,10 @@ use crate::input::ByteSource;
 use crate::options::ReadOptions;
 use crate::text_columns::{TextColumn, refuse};
 
-/// How many rows show what a column is.
-const ROWS: usize = 2000;
 /// At most this many cells are examined, however many columns there are.
 const CELLS: usize = 2_000_000;
+/// All rows of a file of at most this many bytes show what a column is, where those of a sample would not: rows may be in an order.
+const SMALL: u64 = 4_000_000;
 /// How many rows are enough to distinguish classes from texts that are all different.
 const ENOUGH: usize = 200;
 
@@ -26,21 +26,31 @@ pub(super) fn describe(
     options: &ReadOptions,
 ) -> Result<Vec<Described>, ReadError> {
     let mut columns: Vec<Described> = dialect.names.iter().cloned().map(Described::unseen).collect();
-    let most = (CELLS / columns.len().max(1)).clamp(2, ROWS);
+    let most = (CELLS / columns.len().max(1)).max(2);
+    let small = match input.filter(|_| !sample.whole) {
+        Some(input) => input.length()?.is_some_and(|length| length <= SMALL).then_some(input),
+        None => None,
+    };
+    if let Some(input) = small {
+        let all = vec![true; columns.len()];
+        // The reader reports what is wrong with a row.
+        if let Ok(found) = survey(input, dialect, &all, options) {
+            columns.iter_mut().zip(found).for_each(|(column, all)| column.glimpse = all.unwrap_or_default());
+            quoted_commas(&mut columns, dialect);
+            return Ok(columns);
+        }
+    }
     let mut rows = 0;
     each_first_row(sample, dialect, most, |cells| {
         // The reader refuses rows of another length.
         if cells.len() == columns.len() {
             rows += 1;
             let pairs = columns.iter_mut().zip(cells);
-            let pairs = pairs.filter(|(_, cell)| !options.names_missing(cell));
-            pairs.for_each(|(column, cell)| column.glimpse.push(cell, options.decimal_comma));
+            pairs.for_each(|(column, cell)| look_at(&mut column.glimpse, cell, options));
         }
     });
     columns.iter_mut().for_each(|column| column.glimpse.close());
-    if dialect.delimiter == Delimiter::Byte(b',') {
-        columns.iter_mut().for_each(|column| column.glimpse.commas_are_quoted());
-    }
+    quoted_commas(&mut columns, dialect);
     let texts: Vec<bool> = columns.iter().map(|column| column.glimpse.is_text()).collect();
     if let Some(input) = input.filter(|_| !sample.whole && rows < ENOUGH && texts.contains(&true)) {
         for (column, glimpse) in columns.iter_mut().zip(survey(input, dialect, &texts, options)?) {
@@ -50,6 +60,21 @@ pub(super) fn describe(
         }
     }
     Ok(columns)
+}
+
+fn look_at(glimpse: &mut Glimpse, cell: &[u8], options: &ReadOptions) {
+    if options.names_missing(cell) {
+        glimpse.push_missing();
+    } else {
+        glimpse.push(cell, options.decimal_comma);
+    }
+}
+
+/// Commas in cells need quotes where a comma separates cells.
+fn quoted_commas(columns: &mut [Described], dialect: &Dialect) {
+    if dialect.delimiter == Delimiter::Byte(b',') {
+        columns.iter_mut().for_each(|column| column.glimpse.commas_are_quoted());
+    }
 }
 
 /// What all rows show about the chosen columns.
@@ -63,10 +88,8 @@ fn survey(
     each_row(input, dialect, |_, cells| {
         if cells.len() == found.len() {
             for (glimpse, cell) in found.iter_mut().zip(cells) {
-                if let Some(glimpse) = glimpse
-                    && !options.names_missing(cell.trim_ascii())
-                {
-                    glimpse.push(cell.trim_ascii(), options.decimal_comma);
+                if let Some(glimpse) = glimpse {
+                    look_at(glimpse, cell.trim_ascii(), options);
                 }
             }
         }
