@@ -193,7 +193,7 @@ fn leave_out(
                 let (name, label) = (shorten(&name), &columns[label].name);
                 let what =
                     format!("each value of the column '{name}' is in one class only; the label is {label}");
-                return Err(ReadError::new(what).help(Advice::DropOrKeep(name)));
+                return Err(ReadError::new(what).help(Advice::DropOrKeep(vec![name])));
             }
         } else if let Some(reason) = reason {
             plan.roles[place] = Role::Skip;

@@ -4,7 +4,7 @@ use crate::advice::{Advice, ColumnOption};
 use crate::columns::{ALL, find};
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::{ColumnKind, Described};
-use crate::label_leaks::is_name_of_parts;
+use crate::label_leaks::{holds_parts, is_name_of_parts};
 use crate::names::{LABEL_NAMES, WEAK_LABEL_NAMES, has_x, is_named, is_often_predicted, is_period};
 use crate::note::Note;
 use crate::options::ReadOptions;
@@ -25,7 +25,7 @@ pub(crate) struct LabelFile {
     /// The column, if the file has several.
     pub(crate) column: Option<LabelOrigin>,
     /// What was noticed on the way.
-    pub(crate) note: Option<Note>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Finds the column that holds the labels in a file of labels for another file's rows: its only column, which needs no reason, or
@@ -73,6 +73,7 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
             !dropped.contains(column)
                 && !features.contains(column)
                 && !is_name_of_parts(&plain_name(&names[*column]))
+                && !holds_parts(&columns[*column])
         })
         .collect();
     let named = named(columns, &open)?;

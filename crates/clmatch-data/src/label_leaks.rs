@@ -5,26 +5,35 @@ use std::collections::HashMap;
 
 use crate::glimpse::{ColumnKind, Described};
 use crate::label_copies::{FEWEST_ROWS, ROWS_PER_CLASS};
+use crate::names::words;
 use crate::table::plain_name;
 
 /// A value for each class may be a coincidence where each has few rows, and several values for a class all the more.
-const ROWS_PER_VALUE: usize = 10;
-/// At most this many values for each class give the label away.
-pub(crate) const VALUES_PER_CLASS: usize = 3;
+pub(crate) const ROWS_PER_VALUE: usize = 10;
 
 /// Whether a column of text copies the label: each of its few values is in one class only, in all rows seen.
 pub(crate) fn copies(column: &Described, label: &Described) -> bool {
     is_text(column) && gives_away(column.glimpse.rows(), label.glimpse.rows())
 }
 
-/// Whether a column of text with few values has a name that features do not have.
+/// Whether a column of text with few values has a name that features do not have, or divides rows to train and to test on.
 pub(crate) fn is_named_so(column: &Described) -> bool {
     const MOST: usize = 20;
     let (name, distinct) = (plain_name(&column.name), column.glimpse.distinct());
     is_text(column)
-        && (is_name_of_parts(&name) || is_name_of_labels(&name))
+        && (is_name_of_parts(&name) || is_name_of_labels(&name) || holds_parts(column))
         && distinct <= MOST
         && 2 * distinct <= column.glimpse.seen()
+}
+
+/// Whether the values are names of parts of a dataset, rows to train on among them.
+pub(crate) fn holds_parts(column: &Described) -> bool {
+    const TRAIN: [&str; 3] = ["train", "training", "trn"];
+    const OTHERS: [&str; 9] =
+        ["test", "testing", "tst", "val", "valid", "validation", "dev", "eval", "holdout"];
+    let train = column.glimpse.count_words(&TRAIN);
+    let others = column.glimpse.count_words(&OTHERS);
+    train > 0 && others > 0 && train + others == column.glimpse.distinct()
 }
 
 fn is_text(column: &Described) -> bool {
@@ -52,7 +61,7 @@ pub(crate) fn few_enough(values: usize, classes: usize, rows: usize) -> bool {
     if values == classes {
         return rows >= ROWS_PER_CLASS * classes;
     }
-    values <= VALUES_PER_CLASS * classes && rows >= ROWS_PER_VALUE * values
+    rows >= ROWS_PER_VALUE * values
 }
 
 /// Letters and digits of a name, in lower case.
@@ -84,17 +93,33 @@ pub(crate) fn is_name_of_labels(name: &str) -> bool {
         "truth",
         "ytrue",
     ];
-    NAMES.contains(&plain(name).as_str())
+    NAMES.contains(&plain(name).as_str()) || is_name_of_clusters(name)
+}
+
+/// Whether a name is like `kmeans_cluster` or `DBSCAN labels`, and not like `number of clusters`.
+fn is_name_of_clusters(name: &str) -> bool {
+    const METHODS: [&str; 8] =
+        ["kmeans", "kmedoids", "dbscan", "hdbscan", "gmm", "agglomerative", "leiden", "louvain"];
+    const RESULTS: [&str; 5] = ["cluster", "clusters", "label", "labels", "id"];
+    const OTHERS: [&str; 6] = ["n", "num", "number", "size", "count", "per"];
+    let words = words(name);
+    let is = |known: &[&str], word: &String| known.contains(&word.as_str());
+    let clusters = words.last().is_some_and(|last| is(&RESULTS[..2], last));
+    let method = words.iter().any(|word| is(&METHODS, word));
+    let result = words.len() == 1 || words.last().is_some_and(|last| is(&RESULTS, last));
+    (clusters || method && result) && !words.iter().any(|word| is(&OTHERS, word))
 }
 
 /// Whether a column has the name of a prediction, or of parts to train and to test on: neither a feature nor the label.
 pub(crate) fn is_name_of_parts(name: &str) -> bool {
-    const NAMES: [&str; 24] = [
+    const NAMES: [&str; 29] = [
         "cvfold",
         "fold",
         "foldid",
         "foldnumber",
         "folds",
+        "holdout",
+        "intrain",
         "istest",
         "istrain",
         "isval",
@@ -108,10 +133,13 @@ pub(crate) fn is_name_of_parts(name: &str) -> bool {
         "split",
         "subset",
         "testtrain",
+        "train",
+        "training",
         "trainortest",
         "trainset",
         "traintest",
         "trainvaltest",
+        "validation",
         "yhat",
         "ypred",
     ];
@@ -127,6 +155,18 @@ pub(crate) fn is_code_of(name: &str, label: &str) -> bool {
     !label.is_empty()
         && !name.is_empty()
         && (is_code(name.strip_prefix(&label)) || is_code(label.strip_prefix(&name)))
+}
+
+/// Whether the name of a feature is that of a class, perhaps after a word or the name of the label: `is_virginica`,
+/// `species=virginica`. A number alone names no class.
+pub(crate) fn is_indicator_of(name: &str, class: &str, label: &str) -> bool {
+    const BEFORE: [&str; 5] = ["", "is", "class", "label", "target"];
+    let (name, class) = (plain(name), plain(class));
+    let before = name.strip_suffix(class.as_str()).filter(|_| !class.is_empty());
+    let is_number = class.bytes().all(|byte| byte.is_ascii_digit());
+    before.is_some_and(|before| {
+        (BEFORE.contains(&before) || before == plain(label)) && !(is_number && before.is_empty())
+    })
 }
 
 #[cfg(test)]

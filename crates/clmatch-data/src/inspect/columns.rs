@@ -209,7 +209,7 @@ fn left_out(reason: LeftOutReason) -> &'static str {
         LeftOutReason::PandasIndex => "the index of a pandas table",
         LeftOutReason::Code => "codes, not numbers",
         LeftOutReason::LabelCopy => "a copy of the label",
-        LeftOutReason::LabelName => "named like a label, a prediction or a split",
+        LeftOutReason::LabelName => "like a label, a prediction or a split",
         LeftOutReason::ManyTexts => "text with many values",
         LeftOutReason::Time => "dates or times",
     }
