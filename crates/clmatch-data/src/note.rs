@@ -360,8 +360,9 @@ impl fmt::Display for Note {
             }
             Note::Sentinel { column, value, rows } => write!(
                 f,
-                "in the column '{}', {value} in {rows} rows is far outside the other values: it probably stands for a missing one",
-                shorten(column)
+                "in the column '{}', {value} in {rows} row{} is far outside the other values: it probably stands for a missing one",
+                shorten(column),
+                plural(*rows, "", "s")
             ),
             Note::ValuesImputed { values, columns } => {
                 let (s, verb) = plural(*values, ("", "was"), ("s", "were"));
@@ -507,6 +508,8 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
         }
         (LeftOutReason::ManyTexts, true) => "they hold text with too many values for indicators",
         (LeftOutReason::ManyTexts, false) => "it holds text with too many values for indicators",
+        (LeftOutReason::IdName, true) => "they hold text and are named like ids",
+        (LeftOutReason::IdName, false) => "it holds text and is named like an id",
         (LeftOutReason::Time, true) => "they hold dates or times",
         (LeftOutReason::Time, false) => "it holds dates or times",
     };

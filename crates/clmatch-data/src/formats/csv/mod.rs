@@ -40,9 +40,10 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
     match fast::read(input, &start, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
         None => {
-            let roles = plan.roles.clone();
+            let (roles, label) = (plan.roles.clone(), plan.facts.label.clone());
             general::read(input, &dialect, plan, options)
                 .map_err(|error| survey::all_texts(error, input, &dialect, &roles, options))
+                .map_err(|error| survey::label_first(error, input, &dialect, &roles, label.as_ref(), options))
         }
     }
 }
