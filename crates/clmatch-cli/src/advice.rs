@@ -47,9 +47,11 @@ pub fn in_words(advice: &Advice) -> String {
             let it = if columns.len() == 1 { "it as a feature" } else { "them as features" };
             return format!("--keep {} uses {it}", listed(columns));
         }
-        Advice::DropOrKeep(column) => {
-            let column = quoted(column);
-            return format!("--drop {column} leaves it out, --keep {column} says that it is a feature");
+        Advice::DropOrKeep(columns) => {
+            let (them, are) =
+                if columns.len() == 1 { ("it", "it is a feature") } else { ("them", "they are features") };
+            let columns = listed(columns);
+            return format!("--drop {columns} leaves {them} out, --keep {columns} says that {are}");
         }
         Advice::ChooseClasses { column, instead } => {
             let column = quoted(column);

@@ -85,8 +85,8 @@ pub enum Advice {
     },
     /// Use these columns as features, although they look like ids.
     KeepColumns(Vec<String>),
-    /// Leave out the named column, which may be an id, or say that it is a feature.
-    DropOrKeep(String),
+    /// Leave out these columns, which may be ids or copies of the label, or say that they are features.
+    DropOrKeep(Vec<String>),
     /// List the only columns that are features.
     ChooseOnly,
     /// Choose a column that holds classes, or confirm that each value of the named one is a class.
@@ -218,8 +218,11 @@ impl fmt::Display for Advice {
             Advice::KeepColumns(columns) => {
                 return write!(f, "keep {} to use {} as a feature", quoted(columns), it(columns));
             }
-            Advice::DropOrKeep(column) => {
-                return write!(f, "leave out the column '{column}', or keep it if it is a feature");
+            Advice::DropOrKeep(columns) => {
+                let one = columns.len() == 1;
+                let (s, them, are) =
+                    if one { ("", "it", "it is a feature") } else { ("s", "them", "they are features") };
+                return write!(f, "leave out the column{s} {}, or keep {them} if {are}", quoted(columns));
             }
             Advice::ChooseClasses { column, instead } => {
                 let instead =

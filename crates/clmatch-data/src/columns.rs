@@ -14,7 +14,7 @@ use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason, SuspectedCopy};
 use crate::table::plain_name;
-use crate::text_columns::may_be_indicators;
+use crate::text_columns::{has_texts_as_values, may_be_indicators};
 
 /// What a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +175,8 @@ fn leave_out(
         let reason = if column.index {
             Some(LeftOutReason::PandasIndex)
         } else if column.is_text_id() {
-            Some(LeftOutReason::DistinctText)
+            let is_time = column.glimpse.kind() == ColumnKind::Time;
+            Some(if is_time { LeftOutReason::Time } else { LeftOutReason::DistinctText })
         } else if copied {
             Some(LeftOutReason::LabelCopy)
         } else if label_leaks::is_named_so(column, columns) {
@@ -241,10 +242,14 @@ fn mix(plan: &mut ColumnPlan, label: Option<usize>, columns: &[Described]) {
             _ if column.nominal && glimpse.has_texts() => Role::Category,
             // Words for yes and no are numbers in a text file, but texts in a file with types.
             _ if !glimpse.is_text() && glimpse.kind() != ColumnKind::Number => Role::Either,
+            ColumnKind::Number if has_texts_as_values(&column.name, glimpse) => Role::Category,
             ColumnKind::Text if asked || may_be_indicators(&column.name, glimpse) => Role::Category,
             kind @ (ColumnKind::Text | ColumnKind::Time) => {
-                let reason =
-                    if kind == ColumnKind::Time { LeftOutReason::Time } else { LeftOutReason::ManyTexts };
+                let reason = match kind {
+                    ColumnKind::Time => LeftOutReason::Time,
+                    _ if glimpse.has_few_values() => LeftOutReason::IdName,
+                    _ => LeftOutReason::ManyTexts,
+                };
                 plan.facts.left_out.push(LeftOutColumn { column: plain_name(&column.name), reason });
                 Role::Skip
             }
@@ -262,7 +267,8 @@ fn cell_notes(roles: &[Role], columns: &[Described]) -> Vec<Note> {
             .map(|(_, column)| plain_name(&column.name))
             .collect()
     };
-    let written = |column: &Described| (column.glimpse.notation(), column.glimpse.thousands_are_doubtful());
+    let written =
+        |column: &Described| (column.glimpse.notation_seen(), column.glimpse.thousands_are_doubtful());
     let mut notations = Vec::new();
     for (_, column) in features().filter(|(role, _)| **role != Role::Category) {
         let own = written(column);
@@ -294,8 +300,8 @@ fn no_features(plan: &ColumnPlan) -> ReadError {
         Some(label) => format!("there is no feature besides the label, {}", plan.names[label]),
         None => "no column is left as a feature".to_owned(),
     };
-    let left_out: Vec<String> =
-        plan.facts.left_out.iter().map(|left| format!("'{}'", shorten(&left.column))).collect();
+    let named = |left: &LeftOutColumn| format!("'{}' ({})", shorten(&left.column), left.reason.short());
+    let left_out: Vec<String> = plan.facts.left_out.iter().map(named).collect();
     let what = if left_out.is_empty() { what } else { format!("{what}; left out: {}", left_out.join(", ")) };
     ReadError::new(what).help("a dataset needs a label and at least one column of numbers")
 }

@@ -384,6 +384,17 @@ impl Glimpse {
         self.hashes.len()
     }
 
+    /// How many of the different cells are one of these words: in lower case, in capitals, or with a capital.
+    pub(crate) fn count_words(&self, words: &[&str]) -> usize {
+        let spellings = |word: &&str| {
+            let mut capital = word.as_bytes().to_vec();
+            capital.iter_mut().take(1).for_each(|first| first.make_ascii_uppercase());
+            [word.as_bytes().to_vec(), word.to_uppercase().into_bytes(), capital]
+        };
+        let is_held = |word: &Vec<u8>| self.hashes.binary_search(&xxh3_64(word).max(1)).is_ok();
+        words.iter().flat_map(spellings).filter(is_held).count()
+    }
+
     /// The hash of each cell of the first rows in their order, 0 for a missing one; empty if some rows were not seen.
     pub(crate) fn rows(&self) -> &[u64] {
         &self.rows

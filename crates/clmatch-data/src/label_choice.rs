@@ -4,7 +4,7 @@ use crate::advice::{Advice, ColumnOption};
 use crate::columns::{ALL, find};
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::{ColumnKind, Described};
-use crate::label_leaks::is_name_of_parts;
+use crate::label_leaks::{holds_parts, is_name_of_parts};
 use crate::names::{
     LABEL_NAMES, WEAK_LABEL_NAMES, has_x, is_named, is_often_predicted, is_period, names_outcome,
 };
@@ -27,7 +27,7 @@ pub(crate) struct LabelFile {
     /// The column, if the file has several.
     pub(crate) column: Option<LabelOrigin>,
     /// What was noticed on the way.
-    pub(crate) note: Option<Note>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Finds the column that holds the labels in a file of labels for another file's rows: its only column, which needs no reason, or
@@ -72,7 +72,12 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
     features.extend(all(&options.keep, ColumnOption::Keep)?);
     let is_part = |column: usize| is_name_of_parts(&plain_name(&names[column]), names.iter().map(plain_name));
     let open: Vec<usize> = (0..columns.len())
-        .filter(|column| !dropped.contains(column) && !features.contains(column) && !is_part(*column))
+        .filter(|column| {
+            !dropped.contains(column)
+                && !features.contains(column)
+                && !is_part(*column)
+                && !holds_parts(&columns[*column])
+        })
         .collect();
     let named = named(columns, &open)?;
     let only = only(columns, &open);

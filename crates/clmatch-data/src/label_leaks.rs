@@ -8,30 +8,39 @@ use crate::columns::ALL;
 use crate::error::{ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described, MOST_INDICATORS};
 use crate::label_copies::{FEWEST_ROWS, ROWS_PER_CLASS};
+use crate::names::words;
 use crate::options::ReadOptions;
 use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
 use crate::real::{FloatMatrix, MatrixElement};
 use crate::table::{Codes, FeatureColumn, plain_name};
 
 /// A value for each class may be a coincidence where each has few rows, and several values for a class all the more.
-const ROWS_PER_VALUE: usize = 10;
-/// At most this many values for each class give the label away.
-pub(crate) const VALUES_PER_CLASS: usize = 3;
+pub(crate) const ROWS_PER_VALUE: usize = 10;
 
 /// Whether a column of text seems to copy the label: each of its few values is in one class only, in all rows seen.
 pub(crate) fn copies(column: &Described, label: &Described) -> bool {
     is_text(column) && gives_away(column.glimpse.rows(), label.glimpse.rows())
 }
 
-/// Whether a column of text with few values has a name that features do not have.
+/// Whether a column of text with few values has a name that features do not have, or divides rows to train and to test on.
 pub(crate) fn is_named_so(column: &Described, all: &[Described]) -> bool {
     const MOST: usize = 20;
     let names = all.iter().map(|column| plain_name(&column.name));
     let (name, distinct) = (plain_name(&column.name), column.glimpse.distinct());
     is_text(column)
-        && (is_name_of_parts(&name, names) || is_name_of_labels(&name))
+        && (is_name_of_parts(&name, names) || is_name_of_labels(&name) || holds_parts(column))
         && distinct <= MOST
         && 2 * distinct <= column.glimpse.seen()
+}
+
+/// Whether the values are names of parts of a dataset, rows to train on among them.
+pub(crate) fn holds_parts(column: &Described) -> bool {
+    const TRAIN: [&str; 3] = ["train", "training", "trn"];
+    const OTHERS: [&str; 9] =
+        ["test", "testing", "tst", "val", "valid", "validation", "dev", "eval", "holdout"];
+    let train = column.glimpse.count_words(&TRAIN);
+    let others = column.glimpse.count_words(&OTHERS);
+    train > 0 && others > 0 && train + others == column.glimpse.distinct()
 }
 
 fn is_text(column: &Described) -> bool {
@@ -71,7 +80,7 @@ pub(crate) fn confirmed(
                 let (name, label) = (shorten(&name), facts.label.as_ref().map_or("", |label| &label.name));
                 let what =
                     format!("each value of the column '{name}' is in one class only; the label is '{label}'");
-                return Err(ReadError::new(what).help(Advice::DropOrKeep(name)));
+                return Err(ReadError::new(what).help(Advice::DropOrKeep(vec![name])));
             }
             true => LeftOutReason::LabelCopy,
             false if suspect.asked || all => continue,
@@ -120,7 +129,7 @@ pub(crate) fn few_enough(values: usize, classes: usize, rows: usize) -> bool {
     if values == classes {
         return rows >= ROWS_PER_CLASS * classes;
     }
-    values <= VALUES_PER_CLASS * classes && rows >= ROWS_PER_VALUE * values
+    rows >= ROWS_PER_VALUE * values
 }
 
 /// Letters and digits of a name, in lower case.
@@ -152,18 +161,34 @@ pub(crate) fn is_name_of_labels(name: &str) -> bool {
         "truth",
         "ytrue",
     ];
-    NAMES.contains(&plain(name).as_str())
+    NAMES.contains(&plain(name).as_str()) || is_name_of_clusters(name)
+}
+
+/// Whether a name is like `kmeans_cluster` or `DBSCAN labels`, and not like `number of clusters`.
+fn is_name_of_clusters(name: &str) -> bool {
+    const METHODS: [&str; 8] =
+        ["kmeans", "kmedoids", "dbscan", "hdbscan", "gmm", "agglomerative", "leiden", "louvain"];
+    const RESULTS: [&str; 5] = ["cluster", "clusters", "label", "labels", "id"];
+    const OTHERS: [&str; 6] = ["n", "num", "number", "size", "count", "per"];
+    let words = words(name);
+    let is = |known: &[&str], word: &String| known.contains(&word.as_str());
+    let clusters = words.last().is_some_and(|last| is(&RESULTS[..2], last));
+    let method = words.iter().any(|word| is(&METHODS, word));
+    let result = words.len() == 1 || words.last().is_some_and(|last| is(&RESULTS, last));
+    (clusters || method && result) && !words.iter().any(|word| is(&OTHERS, word))
 }
 
 /// Whether a column has the name of a prediction, or of parts to train and to test on: neither a feature nor the label. `test` may
 /// be the result of a test, unless one of `all` columns says to train on the others.
 pub(crate) fn is_name_of_parts(name: &str, all: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
-    const NAMES: [&str; 30] = [
+    const NAMES: [&str; 32] = [
         "cvfold",
         "fold",
         "foldid",
         "foldnumber",
         "folds",
+        "holdout",
+        "intrain",
         "istest",
         "istrain",
         "isval",
@@ -185,8 +210,8 @@ pub(crate) fn is_name_of_parts(name: &str, all: impl IntoIterator<Item = impl As
         "traintest",
         "trainvaltest",
         "val",
-        "validation",
         "valid",
+        "validation",
         "yhat",
         "ypred",
     ];
@@ -205,6 +230,18 @@ pub(crate) fn is_code_of(name: &str, label: &str) -> bool {
     !label.is_empty()
         && !name.is_empty()
         && (is_code(name.strip_prefix(&label)) || is_code(label.strip_prefix(&name)))
+}
+
+/// Whether the name of a feature is that of a class, perhaps after a word or the name of the label: `is_virginica`,
+/// `species=virginica`. A number alone names no class.
+pub(crate) fn is_indicator_of(name: &str, class: &str, label: &str) -> bool {
+    const BEFORE: [&str; 5] = ["", "is", "class", "label", "target"];
+    let (name, class) = (plain(name), plain(class));
+    let before = name.strip_suffix(class.as_str()).filter(|_| !class.is_empty());
+    let is_number = class.bytes().all(|byte| byte.is_ascii_digit());
+    before.is_some_and(|before| {
+        (BEFORE.contains(&before) || before == plain(label)) && !(is_number && before.is_empty())
+    })
 }
 
 #[cfg(test)]

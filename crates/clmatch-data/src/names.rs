@@ -325,7 +325,7 @@ pub(crate) fn is_ordered(name: &ColumnRef) -> bool {
 }
 
 /// The words of a name in lower case, split at punctuation and before capitals: `IDNumber` becomes `id`, `number`.
-fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let characters: Vec<char> = name.chars().collect();
     let mut open = false;

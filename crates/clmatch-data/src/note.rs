@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::advice::Advice;
 use crate::error::shorten;
+use crate::label_copies::LabelCopy;
 use crate::loss::{MissingIn, is_large_loss};
 use crate::names::names_label;
 use crate::provenance::{IdSign, LabelOrigin, LabelSource, LeftOutReason};
@@ -59,6 +60,11 @@ pub enum Note {
     },
     /// The first line was taken as a header, although it holds consecutive numbers.
     HeaderOfNumbers,
+    /// The first line of a file of labels was taken as a header, because there is one line more than rows.
+    LabelHeader {
+        /// The line.
+        name: String,
+    },
     /// The labels come from another file that lies beside the points.
     LabelsBeside {
         /// The file.
@@ -123,6 +129,11 @@ pub enum Note {
         column: String,
         /// Why it may be an id.
         sign: IdSign,
+    },
+    /// A column that serves as a feature may give the label away.
+    MayTellLabel {
+        /// The column, and why it may do so.
+        copy: LabelCopy,
     },
     /// Rows are read in blocks, and the first rows decided what the columns are.
     DecidedByFirstRows {
@@ -244,6 +255,7 @@ impl Note {
         match self {
             Note::LabelGuessed { origin } if origin.is_doubtful() => Severity::Warning,
             Note::IdLike { .. }
+            | Note::MayTellLabel { .. }
             | Note::DuplicateName { .. }
             | Note::LabelAmongFeatures { .. }
             | Note::TargetNumber { .. }
@@ -283,7 +295,8 @@ impl Note {
             }
             Note::LeftOut { columns, .. } => Some(Advice::KeepColumns(columns.clone())),
             Note::KeptAnyway { .. } => Some(Advice::ChooseOnly),
-            Note::IdLike { column, .. } => Some(Advice::DropOrKeep(shorten(column))),
+            Note::IdLike { column, .. } => Some(Advice::DropOrKeep(vec![shorten(column)])),
+            Note::MayTellLabel { copy } => Some(Advice::DropOrKeep(vec![shorten(&copy.column)])),
             Note::LabelAmongFeatures { column } => Some(Advice::DropNamedColumn(shorten(column))),
             Note::SimilarLabels { .. } => Some("spell them alike if they are one class".into()),
             Note::HeaderOfNumbers => Some(Advice::FirstLineIsData),
@@ -324,6 +337,9 @@ impl fmt::Display for Note {
             Note::HeaderOfNumbers => {
                 f.write_str("the first line counts the columns and serves as the header")
             }
+            Note::LabelHeader { name } => {
+                write!(f, "the first line of the labels, '{}', was read as a header", shorten(name))
+            }
             Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
             Note::RowsDropped { rows, of, worst } => {
                 write!(f, "{rows} of {of} rows were dropped because a value is missing")?;
@@ -344,8 +360,9 @@ impl fmt::Display for Note {
             }
             Note::Sentinel { column, value, rows } => write!(
                 f,
-                "in the column '{}', {value} in {rows} rows is far outside the other values: it probably stands for a missing one",
-                shorten(column)
+                "in the column '{}', {value} in {rows} row{} is far outside the other values: it probably stands for a missing one",
+                shorten(column),
+                plural(*rows, "", "s")
             ),
             Note::ValuesImputed { values, columns } => {
                 let (s, verb) = plural(*values, ("", "was"), ("s", "were"));
@@ -358,6 +375,7 @@ impl fmt::Display for Note {
             Note::IdLike { column, sign } => {
                 write!(f, "the column '{}' serves as a feature but may be an id: {sign}", shorten(column))
             }
+            Note::MayTellLabel { copy } => write!(f, "{copy}, and may give the label away"),
             Note::DecidedByFirstRows { rows } => {
                 write!(
                     f,
@@ -483,13 +501,15 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
             "it gives the label away, because each of its values is in one class only"
         }
         (LeftOutReason::LabelName, true) => {
-            "they are named like labels, predictions, or rows to train and to test on"
+            "their names or values are those of labels, predictions, or rows to train and to test on"
         }
         (LeftOutReason::LabelName, false) => {
-            "it is named like a label, a prediction, or rows to train and to test on"
+            "its name or values are those of labels, predictions, or rows to train and to test on"
         }
         (LeftOutReason::ManyTexts, true) => "they hold text with too many values for indicators",
         (LeftOutReason::ManyTexts, false) => "it holds text with too many values for indicators",
+        (LeftOutReason::IdName, true) => "they hold text and are named like ids",
+        (LeftOutReason::IdName, false) => "it holds text and is named like an id",
         (LeftOutReason::Time, true) => "they hold dates or times",
         (LeftOutReason::Time, false) => "it holds dates or times",
     };

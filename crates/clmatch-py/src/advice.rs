@@ -37,8 +37,12 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::KeepColumns(columns) => {
             return format!("keep={columns:?} uses what looks like ids as features");
         }
-        Advice::DropOrKeep(column) => {
-            return format!("drop={column:?} leaves it out, keep={column:?} says that it is a feature");
+        Advice::DropOrKeep(columns) => {
+            let (them, are) = match columns.as_slice() {
+                [_] => ("it", "it is a feature"),
+                _ => ("them", "they are features"),
+            };
+            return format!("drop={columns:?} leaves {them} out, keep={columns:?} says that {are}");
         }
         Advice::ChooseClasses { column, .. } => {
             return format!(

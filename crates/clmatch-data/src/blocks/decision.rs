@@ -58,7 +58,7 @@ fn refuse_copies(
         rows: labels.codes.len(),
         value: &|row, feature| values[row * columns.len() + feature],
         codes: &labels.codes,
-        classes: labels.names.len(),
+        classes: &labels.names,
         label: facts.label.as_ref(),
     };
     let kept = |name: &str| facts.kept.iter().any(|kept| plain_name(kept) == name);
@@ -226,7 +226,7 @@ impl ColumnDecision {
                 return Err(ReadError::new(what)
                     .row(0)
                     .column(self.raw[column].clone())
-                    .help(Advice::DropOrKeep(shorten(&name))));
+                    .help(Advice::DropOrKeep(vec![shorten(&name)])));
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use super::settings::{Reading, changed};
 use super::{Classes, InspectedPoints, Inspection, InspectionStep, PointsLeftOut};
 use crate::advice::{Advice, ColumnOption};
 use crate::classes;
-use crate::columns::{find, plan_described};
+use crate::columns::{Role, find, plan_described};
 use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
@@ -20,11 +20,18 @@ use crate::options::{Missing, ReadOptions};
 use crate::provenance::{Facts, LabelOrigin, LabelSource};
 use crate::read::DescribedTable;
 use crate::table::{Codes, plain_name};
+use crate::text_columns::has_texts_as_values;
 
 /// The part of a message that follows the name of a column: `a copy of the label`.
 fn predicate(what: &str) -> &str {
     let rest = what.split_once("' ").map_or(what, |(_, rest)| rest);
     rest.strip_prefix("is ").unwrap_or(rest)
+}
+
+/// Whether an error is about the first line, which is read as data because of an option.
+fn is_header_read_as_data(error: &ReadError, options: &ReadOptions) -> bool {
+    let line = error.place.as_ref().and_then(|place| place.line);
+    options.header == Some(false) && line == Some(1 + options.skip_rows as u64)
 }
 
 /// Adds a name that is not there yet.
@@ -123,15 +130,19 @@ impl Search {
         let place = error.place.as_ref().and_then(|place| place.column.as_ref()).map(plain_name);
         match advice {
             Advice::HandleText { .. } => self.handle_text(),
+            // The text of a header that is read as data is no value.
+            Advice::DropOrOneHot(_) if is_header_read_as_data(error, &self.now.options) => false,
             Advice::DropOrOneHot(column) => self.handle_text_in(column),
-            Advice::DropNamedColumn(column) | Advice::DropOrKeep(column) => {
-                self.leave_out(column, predicate(&error.what))
+            Advice::DropNamedColumn(column) => self.leave_out(column, predicate(&error.what)),
+            Advice::DropOrKeep(columns) => {
+                columns.iter().all(|column| self.leave_out(column, predicate(&error.what)))
             }
             Advice::DropColumn | Advice::MendRowOrDropColumn => match place {
                 Some(column) => self.leave_out(&column, predicate(&error.what)),
                 None => false,
             },
-            Advice::HandleMissing | Advice::DropRowsWithoutLabel => self.drop_rows(),
+            Advice::HandleMissing => self.leave_out_empty() || self.drop_rows(),
+            Advice::DropRowsWithoutLabel => self.drop_rows(),
             Advice::DropColumnsOrImpute | Advice::KeepRows(_) => self.impute(),
             Advice::NameMissing(text) => {
                 add(&mut self.now.options.missing_values, text.clone());
@@ -171,7 +182,9 @@ impl Search {
         let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
         let Some(column) = column else { return false };
         let glimpse = &column.glimpse;
-        let is_text = column.nominal || matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word);
+        let is_text = column.nominal
+            || matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word)
+            || has_texts_as_values(&column.name, glimpse);
         let has_few_texts = glimpse.has_few_texts();
         let marker = String::from_utf8_lossy(glimpse.example()).trim().to_owned();
         if is_text && self.handle_text() {
@@ -219,6 +232,20 @@ impl Search {
             }
         }
         self.now.options.keep.len() > self.asked.options.keep.len()
+    }
+
+    /// Leaves out columns without any value: neither their rows nor a mean would be left.
+    fn leave_out_empty(&mut self) -> bool {
+        let roles = self.plan(&self.now.options).map(|plan| plan.roles).unwrap_or_default();
+        let columns = self.table.iter().flat_map(|table| &table.columns).zip(roles);
+        let is_empty = |(column, role): (&Described, Role)| {
+            role == Role::Number && column.glimpse.seen() == 0 && column.glimpse.examined() > 0
+        };
+        let empty: Vec<String> = columns
+            .filter(|(column, role)| is_empty((*column, *role)))
+            .map(|(column, _)| plain_name(&column.name))
+            .collect();
+        !empty.is_empty() && empty.iter().all(|column| self.leave_out(column, "empty"))
     }
 
     fn drop_rows(&mut self) -> bool {

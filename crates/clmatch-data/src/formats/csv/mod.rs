@@ -40,9 +40,10 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
     match fast::read(input, &start, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
         None => {
-            let roles = plan.roles.clone();
+            let (roles, label) = (plan.roles.clone(), plan.facts.label.clone());
             general::read(input, &dialect, plan, options)
                 .map_err(|error| survey::all_texts(error, input, &dialect, &roles, options))
+                .map_err(|error| survey::label_first(error, input, &dialect, &roles, label.as_ref(), options))
         }
     }
 }
@@ -119,7 +120,7 @@ fn plan(
 
 /// Reads the labels of another file's rows: the only column, the chosen column, or the one that would be the label in a table.
 ///
-/// A file with one column has a header if it has one line more than there are rows. Options about how the other file is written
+/// In a file with one column, the number of lines helps to tell whether the first one is a header. Options about how the other file is written
 /// do not apply to this one.
 pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
     let own =
@@ -130,13 +131,13 @@ pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> 
         let described = survey::describe(Some(input), &start, &dialect, &own)?;
         let (place, column) = in_label_file(&described, options)?;
         let codes = general::column(input, &dialect, place, options.missing)?;
-        return Ok(LabelFile { codes, column, note: None });
+        return Ok(LabelFile { codes, column, notes: Vec::new() });
     }
     if let Some(chosen) = &options.label {
         columns::find(&dialect.names, chosen, ColumnOption::Label)?;
     }
-    let codes = general::only_column(input, &dialect, rows, options.missing)?;
-    Ok(LabelFile { codes, column: None, note: None })
+    let (codes, note) = general::only_column(input, &dialect, rows, options.missing)?;
+    Ok(LabelFile { codes, column: None, notes: note.into_iter().collect() })
 }
 
 /// Reads the cells of the columns that are shown beside the points.

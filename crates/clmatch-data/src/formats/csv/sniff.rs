@@ -62,7 +62,8 @@ pub(crate) fn dialect(sample: &TextSample, options: &ReadOptions) -> Result<Dial
             longest,
         });
     }
-    let counted = counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
+    let counted =
+        is_series(&rows) || counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
     let header = options.header.unwrap_or_else(|| {
         let is_row = || {
             !first.iter().any(|cell| cell::is_number(cell, options.decimal_comma))
@@ -300,6 +301,20 @@ fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
     numbers.len() >= enough && numbers.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1))
 }
 
+/// Whether rows are like `,0` above `0,5` and `1,7`: so pandas writes a series without a name, or a few columns.
+fn is_series(rows: &[Vec<Vec<u8>>]) -> bool {
+    let Some(([empty, names @ ..], rows)) = rows.split_first().map(|(first, rows)| (first.as_slice(), rows))
+    else {
+        return false;
+    };
+    let counts = names.iter().enumerate().all(|(place, name)| place.to_string().as_bytes() == *name);
+    let mut index: Vec<&Vec<u8>> = rows.iter().filter_map(|row| row.first()).collect();
+    let whole = index.iter().all(|cell| !cell.is_empty() && cell.iter().all(u8::is_ascii_digit));
+    index.sort_unstable();
+    index.dedup();
+    empty.is_empty() && !names.is_empty() && counts && !rows.is_empty() && whole && index.len() == rows.len()
+}
+
 /// Whether a row is like `0,1,2,y`, `1,2,3,class` or `2001,2005,label`.
 fn counts_columns(first: &[Vec<u8>]) -> bool {
     let (numbers, texts): (Vec<&[u8]>, Vec<&[u8]>) = first
@@ -375,6 +390,10 @@ mod tests {
             ("0,1,2\n5,6,7.5", true),
             (",0,1,2\n0,5,6,7.5", true),
             ("1990,1991,1992,1993\n5,6,7,8.5", true),
+            (",0\n0,0\n1,0", true),
+            (",0\n73,0\n18,0", true),
+            (",0\n0,0\n0,1", false),
+            (",5\n0,5\n1,5", false),
             ("1,2,3\n5,6,7.5", false),
             ("0,1,2\n1,2,3", false),
         ] {

@@ -4,11 +4,13 @@ use super::general::each_row;
 use super::sample::TextSample;
 use super::sniff::{Delimiter, Dialect, each_first_row};
 use crate::advice::Advice;
+use crate::classes::to_predict;
 use crate::columns::Role;
 use crate::error::ReadError;
 use crate::glimpse::{Described, Glimpse};
 use crate::input::ByteSource;
 use crate::options::ReadOptions;
+use crate::provenance::{LabelOrigin, LabelSource};
 use crate::text_columns::{TextColumn, refuse};
 
 /// At most this many cells are examined, however many columns there are.
@@ -97,6 +99,31 @@ fn survey(
     })?;
     found.iter_mut().flatten().for_each(Glimpse::close);
     Ok(found)
+}
+
+/// Another error than that for text, if the label was guessed and is a number to predict: then text is not all that is wrong.
+pub(super) fn label_first(
+    error: ReadError,
+    input: &ByteSource,
+    dialect: &Dialect,
+    roles: &[Role],
+    label: Option<&LabelOrigin>,
+    options: &ReadOptions,
+) -> ReadError {
+    let is_text = matches!(error.advice, Some(Advice::DropOrOneHot(_) | Advice::HandleText { .. }));
+    let guessed =
+        |origin: &&LabelOrigin| matches!(origin.source, LabelSource::LastColumn | LabelSource::LastPossible);
+    let Some(origin) = label.filter(guessed).filter(|_| is_text) else { return error };
+    let chosen: Vec<bool> = roles.iter().map(|role| *role == Role::Label).collect();
+    let Ok(found) = survey(input, dialect, &chosen, options) else { return error };
+    let column =
+        dialect.names.iter().zip(found).find_map(|(name, glimpse)| {
+            Some(Described { glimpse: glimpse?, ..Described::unseen(name.clone()) })
+        });
+    match column.filter(Described::is_target_number) {
+        Some(column) => to_predict(origin, column.glimpse.distinct(), column.glimpse.seen()),
+        None => error,
+    }
 }
 
 /// The error for all columns of text at once, if `error` is about one of them.
