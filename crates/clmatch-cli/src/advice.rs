@@ -91,7 +91,8 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::LabelIsDropped => "name another column in --label or --drop",
         Advice::KeepLabel => "drop fewer columns, or give --labels FILE",
         Advice::GiveLabels => {
-            "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy"
+            "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy; where a column of \
+             the matrix holds them, --label INDEX says which, and --label=-1 is the last one"
         }
         Advice::DropColumn => "leave out the column with --drop",
         Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column with --drop",

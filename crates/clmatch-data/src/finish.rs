@@ -129,9 +129,9 @@ pub(crate) fn only_ids(facts: &Facts) -> ReadError {
         false => ("and what was left out", shown.join(", ")),
     };
     let error = ReadError::new(format!("there is no feature besides {besides}, {are}: {shown}"));
-    match numbers.as_slice() {
-        [] => error.help("a dataset needs a label and at least one column of numbers"),
-        _ => error.help(Advice::KeepColumns(numbers)),
+    match numbers.len() == names.len() {
+        false => error.help("a dataset needs a label and at least one column of numbers"),
+        true => error.help(Advice::KeepColumns(numbers)),
     }
 }
 

@@ -209,6 +209,11 @@ pub enum Note {
         /// The first of them.
         first: String,
     },
+    /// Labels that list several classes, as in a file for several labels a point; each combination counts as a class.
+    LabelLists {
+        /// One of them.
+        example: String,
+    },
     /// The text is not UTF-8 and was read as Windows-1252.
     Windows1252,
     /// Each row is an array itself, whose numbers are the features.
@@ -260,6 +265,7 @@ impl Note {
             | Note::LabelAmongFeatures { .. }
             | Note::TargetNumber { .. }
             | Note::Footer { .. }
+            | Note::LabelLists { .. }
             | Note::SimilarLabels { .. }
             | Note::NumbersWritten { doubtful: true, .. }
             | Note::Sentinel { .. } => Severity::Warning,
@@ -342,11 +348,13 @@ impl fmt::Display for Note {
             }
             Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
             Note::RowsDropped { rows, of, worst } => {
-                write!(f, "{rows} of {of} rows were dropped because a value is missing")?;
+                let verb = plural(*rows, "was", "were");
+                write!(f, "{rows} of {of} rows {verb} dropped because a value is missing")?;
                 if is_large_loss(*rows, *of) { write!(f, ", {}", MissingIn::mostly(worst)) } else { Ok(()) }
             }
             Note::UnlabelledDropped { rows, of } => {
-                write!(f, "{rows} of {of} rows were dropped because their label is missing")
+                let (verb, its) = plural(*rows, ("was", "its"), ("were", "their"));
+                write!(f, "{rows} of {of} rows {verb} dropped because {its} label is missing")
             }
             Note::NumbersWritten { columns, read_as, .. } => {
                 let verb = plural(columns.len(), "is", "are");
@@ -443,6 +451,11 @@ impl fmt::Display for Note {
                 let count = counted(*lines);
                 write!(f, "the last{count} line{s} like a footer and {what} left out: '{}'", shorten(first))
             }
+            Note::LabelLists { example } => write!(
+                f,
+                "labels such as '{}' list several classes, and each combination counts as a class of its own",
+                shorten(example)
+            ),
             Note::Windows1252 => f.write_str("the text is not UTF-8 and was read as Windows-1252"),
             Note::Flattened { shape } => {
                 let lengths: Vec<String> = shape.iter().map(u64::to_string).collect();

@@ -252,13 +252,14 @@ fn read_format(
         }
         FileFormat::Svmlight => {
             let found = svmlight::read(input, budget)?;
+            let lists = found.labels.names.iter().find(|name| name.contains(',')).cloned();
             Found::Matrix {
                 matrix: FloatMatrix::F64(found.values),
                 rows: found.rows,
                 features: found.features,
                 extent: None,
                 labels: inside.then_some(found.labels),
-                notes: Vec::new(),
+                notes: lists.into_iter().map(|example| Note::LabelLists { example }).collect(),
             }
         }
         FileFormat::Excel => {

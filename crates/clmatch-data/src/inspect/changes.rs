@@ -61,6 +61,8 @@ pub(super) struct Search {
     refuted: Vec<String>,
     /// Why columns were left out, by index.
     reasons: BTreeMap<usize, String>,
+    /// Texts that were named as missing, with the column in which they stood.
+    markers: Vec<(String, String)>,
     refused: Option<ReadError>,
     steps: Vec<InspectionStep>,
 }
@@ -77,6 +79,7 @@ impl Search {
             unclear: None,
             refuted: Vec::new(),
             reasons: BTreeMap::new(),
+            markers: Vec::new(),
             refused: None,
             steps: Vec::new(),
         };
@@ -196,7 +199,8 @@ impl Search {
             && self.now.options.missing_values.len() < self.asked.options.missing_values.len() + MARKERS
             && !self.now.options.missing_values.contains(&marker);
         if is_marker {
-            self.now.options.missing_values.push(marker);
+            self.now.options.missing_values.push(marker.clone());
+            self.markers.push((name.to_owned(), marker));
             return true;
         }
         self.leave_out(name, "some cells hold text")
@@ -213,6 +217,11 @@ impl Search {
             return false;
         }
         self.now.options.one_hot.retain(|chosen| !is_it(chosen));
+        // What stands for missing values in this column only need not be named.
+        let (own, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.markers).into_iter().partition(|(column, _)| column == name);
+        self.now.options.missing_values.retain(|marker| own.iter().all(|(_, own)| own != marker));
+        self.markers = others;
         add(&mut self.now.options.drop, reference);
         self.reasons.insert(column, why.to_owned());
         true

@@ -171,9 +171,14 @@ impl Attempts<'_> {
                     let (s, verb) = if single == 1 { ("", "has") } else { ("es", "have") };
                     format!("one class is left without the {single} class{s} that {verb} a single point")
                 }
+                (_, 1) => "a class has a single point".to_owned(),
                 (_, single) => format!("{single} classes have a single point each"),
             };
-            return Err(ReadError::new(what).help(Advice::ChooseLabel));
+            return Err(ReadError::new(what).help(match &search.table {
+                Some(table) if table.holds_label => Advice::ChooseLabel,
+                // There is no other column.
+                _ => "a dataset needs several points in each of two classes or more".into(),
+            }));
         }
         match classes.single {
             0 => Ok(dataset),
