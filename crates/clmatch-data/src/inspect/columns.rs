@@ -9,7 +9,7 @@ use crate::dataset::Dataset;
 use crate::error::shorten_bytes;
 use crate::glimpse::{ColumnKind, Described};
 use crate::options::ReadOptions;
-use crate::provenance::{LeftOutColumn, LeftOutReason};
+use crate::provenance::{LeftOutColumn, LeftOutReason, SuspectedCopy};
 use crate::table::plain_name;
 
 /// What a column holds, as far as its first rows show.
@@ -183,10 +183,20 @@ fn role(
     };
     match plan.roles[index] {
         Role::Label => (ColumnRole::Label, Some(decided.label_reason.to_owned())),
-        Role::Category => match decided.dataset.and_then(|dataset| id(dataset.left_out())) {
-            Some(why) => (ColumnRole::LeftOut, Some(why)),
-            None => (ColumnRole::Indicators, None),
-        },
+        Role::Category => {
+            let suspect = |suspect: &SuspectedCopy| plain_name(&suspect.column) == column.name;
+            let found = match decided.dataset {
+                Some(dataset) => id(dataset.left_out()),
+                None if plan.facts.suspects.iter().any(suspect) => {
+                    Some(LeftOutReason::LabelCopy.short().to_owned())
+                }
+                None => None,
+            };
+            match found {
+                Some(why) => (ColumnRole::LeftOut, Some(why)),
+                None => (ColumnRole::Indicators, None),
+            }
+        }
         Role::Either if is_text => (ColumnRole::Indicators, None),
         Role::Skip => {
             let asked = || {
