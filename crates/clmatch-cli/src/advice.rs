@@ -99,6 +99,9 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::HandleMissing => {
             "--missing drop leaves out such rows, --missing mean uses the mean of the column instead"
         }
+        Advice::DropAnyRows => {
+            "choose another label with --label; --missing drop-any leaves the rows out, however many they are"
+        }
         Advice::DropRowsWithoutLabel => "--missing drop leaves out rows without a label",
         Advice::DoWithoutInStream => {
             "leave that option out; a sample of the rows that fits into memory can be scored with it, without --stream"

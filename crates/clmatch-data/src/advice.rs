@@ -110,6 +110,8 @@ pub enum Advice {
     KeepRows(Vec<String>),
     /// Leave out rows without a label.
     DropRowsWithoutLabel,
+    /// Leave out rows with something missing, however many they are.
+    DropAnyRows,
     /// Ask for less where rows are read in blocks, or read all of them at once.
     DoWithoutInStream,
     /// Leave out rows with missing values: the mean of a column is not known in a stream.
@@ -267,6 +269,7 @@ impl fmt::Display for Advice {
             Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column",
             Advice::HandleMissing => "leave out such rows, or put the column's mean in their place",
             Advice::DropRowsWithoutLabel => "leave out rows without a label",
+            Advice::DropAnyRows => "choose another label, or accept any loss of rows",
             Advice::DoWithoutInStream => "do without it, or read all rows at once",
             Advice::DropRowsInStream => "leave out rows with missing values, or read all rows at once",
             Advice::DropColumnsOrImpute => {

@@ -89,14 +89,18 @@ impl Described {
 
     /// Whether the column holds numbers to predict rather than classes, as far as its first rows show.
     pub(crate) fn is_target_number(&self) -> bool {
+        self.numbers_seen().is_some_and(|shown| shown.are_quantity())
+    }
+
+    /// What is known of the numbers, if the column holds numbers.
+    pub(crate) fn numbers_seen(&self) -> Option<NumbersSeen> {
         let glimpse = &self.glimpse;
-        let shown = NumbersSeen {
+        (glimpse.kind() == ColumnKind::Number).then(|| NumbersSeen {
             distinct: glimpse.distinct(),
             rows: glimpse.seen(),
             fractional: glimpse.fractional,
             range: glimpse.range,
-        };
-        glimpse.kind() == ColumnKind::Number && shown.are_quantity()
+        })
     }
 
     /// Whether the column holds codes such as ZIP codes: digits of one length, and some begin with a zero.

@@ -321,12 +321,14 @@ mod tests {
             copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels),
             []
         );
-        assert_eq!(copies(&[measured(), ("copy", of(|row| (row % 3 / 2) as f64))], &labels), []);
+        // An indicator of one class may be a property.
+        let of_two = of(|row| (row % 3 / 2) as f64);
+        assert_eq!(copies(&[measured(), ("copy", of_two)], &labels), one(CopySign::ConstantInClasses));
         // Two codes for each class in no order, and two measured values, which are in the order of the classes.
         let codes = |row: usize| f64::from([5_u8, 1, 3, 2, 6, 4][row % 6]);
         assert_eq!(copies(&[measured(), ("copy", of(codes))], &labels), one(CopySign::FewValuesPerClass));
         let measure = |row: usize| (2 * (row % 3) + row % 2) as f64;
-        assert_eq!(copies(&[measured(), ("copy", of(measure))], &labels), []);
+        assert_eq!(copies(&[measured(), ("copy", of(measure))], &labels), one(CopySign::FewOrderedValues));
         // Folds and clusters are recognised by their names, if they have few values.
         for name in ["fold", "Cluster_ID", "y_pred", "is_train"] {
             let found = copies(&[measured(), (name, of(|row| (row / 12) as f64))], &labels);
@@ -338,7 +340,10 @@ mod tests {
         let is = |class: usize| (0..60).map(|row| f64::from(row % 3 == class)).collect::<Vec<f64>>();
         let found = copies(&[measured(), ("is_0", is(0)), ("is_1", is(1))], &labels);
         assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["is_0", "is_1"]);
-        assert_eq!(copies(&[measured(), ("is_0", is(0))], &labels), []);
+        assert_eq!(
+            copies(&[measured(), ("is_0", is(0))], &labels),
+            [("is_0".to_owned(), CopySign::ClassName)]
+        );
         // A constant feature gives nothing away, with or without a copy beside it.
         assert_eq!(
             copies(&[measured(), ("constant", of(|_| 3.0)), ("copy", of(code))], &labels),

@@ -274,6 +274,24 @@ mod tests {
     }
 
     #[test]
+    fn values_tell_parts_and_names_tell_indicators() {
+        let part = |cells: [&'static str; 2]| column("phase", (0..40).map(move |row| cells[row % 5 / 4]));
+        assert!(is_named_so(&part(["train", "val"])) && is_named_so(&part(["Training", "Test"])));
+        assert!(!is_named_so(&part(["train", "bus"])) && !is_named_so(&part(["test", "dev"])));
+        for name in ["is_virginica", "virginica", "Species=virginica", "class.Virginica"] {
+            assert!(is_indicator_of(name, "virginica", "species"), "{name}");
+        }
+        assert!(is_indicator_of("is_0", "0", "") && !is_indicator_of("0", "0", ""));
+        assert!(!is_indicator_of("virginica_width", "virginica", "") && !is_indicator_of("x", "", ""));
+        for name in ["kmeans_cluster", "Leiden", "cluster"] {
+            assert!(is_name_of_labels(name), "{name}");
+        }
+        for name in ["n_clusters", "cluster size", "kmeans_distance"] {
+            assert!(!is_name_of_labels(name), "{name}");
+        }
+    }
+
+    #[test]
     fn names_tell_what_is_no_feature() {
         let part = |name: &str, cell: fn(usize) -> &'static str| column(name, (0..40).map(cell));
         let train = |row: usize| ["train", "test"][row % 5 / 4];

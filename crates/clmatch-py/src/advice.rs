@@ -75,6 +75,9 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::HandleMissing => {
             "missing=\"drop\" leaves out such rows, missing=\"mean\" uses the mean of the column instead"
         }
+        Advice::DropAnyRows => {
+            "choose another label with label=; missing=\"drop-any\" leaves the rows out, however many they are"
+        }
         Advice::DropRowsWithoutLabel => "missing=\"drop\" leaves out rows without a label",
         Advice::DropColumnsOrImpute => {
             "leave out the columns that have them with drop=, or use missing=\"mean\""

@@ -28,12 +28,6 @@ fn predicate(what: &str) -> &str {
     rest.strip_prefix("is ").unwrap_or(rest)
 }
 
-/// Whether an error is about the first line, which is read as data because of an option.
-fn is_header_read_as_data(error: &ReadError, options: &ReadOptions) -> bool {
-    let line = error.place.as_ref().and_then(|place| place.line);
-    options.header == Some(false) && line == Some(1 + options.skip_rows as u64)
-}
-
 /// Adds a name that is not there yet.
 fn add(names: &mut Vec<String>, name: String) {
     if !names.contains(&name) {
@@ -133,8 +127,6 @@ impl Search {
         let place = error.place.as_ref().and_then(|place| place.column.as_ref()).map(plain_name);
         match advice {
             Advice::HandleText { .. } => self.handle_text(),
-            // The text of a header that is read as data is no value.
-            Advice::DropOrOneHot(_) if is_header_read_as_data(error, &self.now.options) => false,
             Advice::DropOrOneHot(column) => self.handle_text_in(column),
             Advice::DropNamedColumn(column) => self.leave_out(column, predicate(&error.what)),
             Advice::DropOrKeep(columns) => {

@@ -162,7 +162,7 @@ pub(super) fn inspected(columns: &[Described], decided: &Decided<'_>) -> Vec<Ins
                 && column.is_number_id()
                 && !kept
             {
-                let why = Some(LeftOutReason::RowNumbers.short().to_owned());
+                let why = Some(LeftOutReason::Id.short().to_owned());
                 (inspected.role, inspected.why) = (ColumnRole::LeftOut, why);
             }
         }

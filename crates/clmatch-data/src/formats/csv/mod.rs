@@ -16,7 +16,7 @@ pub(crate) mod spans;
 mod survey;
 
 pub(crate) use self::digits::decimal;
-use crate::advice::ColumnOption;
+use crate::advice::{Advice, ColumnOption};
 use crate::cell_form::CellForm;
 use crate::columns::{self, ColumnPlan, Role};
 use crate::error::{ColumnRef, ReadError};
@@ -44,7 +44,19 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
             general::read(input, &dialect, plan, options)
                 .map_err(|error| survey::all_texts(error, input, &dialect, &roles, options))
                 .map_err(|error| survey::label_first(error, input, &dialect, &roles, label.as_ref(), options))
+                .map_err(|error| header_as_data(error, &dialect, options))
         }
+    }
+}
+
+/// Another advice for text in the first line, if an option says that it is no header: it is one.
+fn header_as_data(error: ReadError, dialect: &Dialect, options: &ReadOptions) -> ReadError {
+    let is_first = error.place.as_ref().is_some_and(|place| place.line == Some(dialect.skipped + 1));
+    let is_text = matches!(error.advice, Some(Advice::DropOrOneHot(_)));
+    if is_first && is_text && options.header == Some(false) {
+        error.help(Advice::FirstLineIsHeader)
+    } else {
+        error
     }
 }
 

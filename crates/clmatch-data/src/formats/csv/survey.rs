@@ -9,8 +9,10 @@ use crate::columns::Role;
 use crate::error::ReadError;
 use crate::glimpse::{Described, Glimpse};
 use crate::input::ByteSource;
+use crate::names::means_classes;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
+use crate::quantity::NumbersSeen;
 use crate::text_columns::{TextColumn, refuse};
 
 /// At most this many cells are examined, however many columns there are.
@@ -120,8 +122,11 @@ pub(super) fn label_first(
         dialect.names.iter().zip(found).find_map(|(name, glimpse)| {
             Some(Described { glimpse: glimpse?, ..Described::unseen(name.clone()) })
         });
-    match column.filter(Described::is_target_number) {
-        Some(column) => to_predict(origin, column.glimpse.distinct(), column.glimpse.seen()),
+    let is_quantity = |numbers: &NumbersSeen| {
+        numbers.are_scattered() || (numbers.are_many() && !means_classes(&origin.name))
+    };
+    match column.and_then(|column| column.numbers_seen()).filter(is_quantity) {
+        Some(numbers) => to_predict(origin, numbers.distinct, numbers.rows),
         None => error,
     }
 }
