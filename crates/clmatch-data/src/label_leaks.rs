@@ -276,6 +276,7 @@ mod tests {
     #[test]
     fn values_tell_parts_and_names_tell_indicators() {
         let part = |cells: [&'static str; 2]| column("phase", (0..40).map(move |row| cells[row % 5 / 4]));
+        let is_named_so = |column: &Described| super::is_named_so(column, &[]);
         assert!(is_named_so(&part(["train", "val"])) && is_named_so(&part(["Training", "Test"])));
         assert!(!is_named_so(&part(["train", "bus"])) && !is_named_so(&part(["test", "dev"])));
         for name in ["is_virginica", "virginica", "Species=virginica", "class.Virginica"] {
