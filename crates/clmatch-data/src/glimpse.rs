@@ -76,7 +76,7 @@ impl Described {
         }
     }
 
-    /// Whether the column holds no numbers, or those that number classes: two of any kind, or few that hardly leave any out.
+    /// Whether the column holds no numbers, or those that number classes: two of any kind, or few that leave few out.
     pub(crate) fn is_like_codes(&self) -> bool {
         const MOST: usize = 12;
         let distinct = self.glimpse.distinct();
@@ -84,7 +84,7 @@ impl Described {
         self.glimpse.kind() != ColumnKind::Number
             || self.nominal
             || distinct <= 2
-            || (distinct <= MOST && range <= (distinct + 1) as f64)
+            || (distinct <= MOST && range <= (2 * distinct) as f64)
     }
 
     /// Whether the column holds numbers to predict rather than classes, as far as its first rows show.

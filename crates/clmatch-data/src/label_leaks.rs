@@ -298,7 +298,9 @@ mod tests {
         let train = |row: usize| ["train", "test"][row % 5 / 4];
         let is_named_so = |column: Described| super::is_named_so(&column, &[]);
         assert!(is_named_so(part("Train or Test", train)) && is_named_so(part("split", train)));
-        assert!(!is_named_so(part("city", train)));
+        assert!(
+            is_named_so(part("city", train)) && !is_named_so(part("city", |row| ["bus", "car"][row % 2]))
+        );
         assert!(!is_named_so(part("split", |row| ["1", "2"][row % 2])), "numbers are judged by all rows");
         assert!(is_named_so(part("train", |row| ["T", "F"][row % 2])));
         assert!(is_name_of_parts("test", ["a", "train", "test"]) && !is_name_of_parts("test", ["a", "test"]));

@@ -153,10 +153,12 @@ impl Search {
                     instead.iter().filter(|name| may_name_label(name)).cloned().collect();
                 self.choose_label(column, &named, error)
             }
-            Advice::ChooseLabel | Advice::ChooseOtherLabel => match self.guessed.clone() {
-                Some(origin) => self.choose_label(&origin.name, &origin.alternatives, error),
-                None => false,
-            },
+            Advice::ChooseLabel | Advice::ChooseOtherLabel | Advice::DropAnyRows => {
+                match self.guessed.clone() {
+                    Some(origin) => self.choose_label(&origin.name, &origin.alternatives, error),
+                    None => false,
+                }
+            }
             Advice::ChooseLabelByIndex => self.choose_among_equal_names(),
             Advice::DropSingletons => {
                 self.now.singletons = Singletons::Drop;
@@ -362,8 +364,11 @@ impl Search {
 
     /// What was found out about a file that cannot be scored.
     pub(super) fn failure(mut self, error: ReadError) -> Inspection {
-        self.refused.get_or_insert_with(|| error.clone());
-        self.inspection(None, None, Some(error))
+        let first = self.refused.get_or_insert_with(|| error.clone()).clone();
+        // Whoever leaves out the last feature has not found what is wrong.
+        let drops = self.now.options.drop.len() > self.asked.options.drop.len();
+        let empty = drops && self.plan(&self.now.options).is_none();
+        self.inspection(None, None, Some(if empty { first } else { error }))
     }
 
     /// Whether the column that serves as the label has nothing to say so.
