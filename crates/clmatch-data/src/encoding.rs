@@ -254,7 +254,7 @@ impl HighBytes {
         let valid = self.multibyte.iter().zip(&MULTIBYTE).filter(|(state, _)| !state.broken && !state.open);
         let valid = valid.map(|(_, rules)| rules.name);
         let western = (self.foreign == 0).then_some("Windows-1252 (Latin-1)").into_iter();
-        Verdict::Other(western.chain(valid).chain(["a single-byte encoding such as Windows-1251"]).collect())
+        Verdict::Other(valid.chain(western).chain(["a single-byte encoding such as Windows-1251"]).collect())
     }
 }
 

@@ -316,11 +316,11 @@ mod tests {
         // 7, 2 and -1 for the three classes, under any name.
         let code = |row: usize| [7.0, 2.0, -1.0][row % 3];
         assert_eq!(copies(&[measured(), ("copy", of(code))], &labels), one(CopySign::OneValuePerClass));
-        // A wrong value, or one value for two classes: not a copy.
-        assert_eq!(
-            copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels),
-            []
-        );
+        // A value of another class: not a copy. One that no other class has does not help.
+        let wrong = of(|row| if row == 5 { 1.0 } else { (row % 3) as f64 });
+        assert_eq!(copies(&[measured(), ("copy", wrong)], &labels), []);
+        let odd = of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 });
+        assert_eq!(copies(&[measured(), ("copy", odd)], &labels), one(CopySign::FewOrderedValues));
         // An indicator of one class may be a property.
         let of_two = of(|row| (row % 3 / 2) as f64);
         assert_eq!(copies(&[measured(), ("copy", of_two)], &labels), one(CopySign::ConstantInClasses));

@@ -271,6 +271,6 @@ fn percentages_are_numbers_to_predict() {
     );
     // Text is not all that is wrong here.
     let money = flowers("city,price", 200, |at| format!("c{},{}", at % 3, at * 7919 % 1009));
-    let ran = score(&money.replace(".5,", ".5,x"), "--keep city");
+    let ran = score(&money.replace(".5,", ".5,x"), "");
     assert!(ran.err.contains("'price', taken for the label"), "{}", ran.err);
 }
