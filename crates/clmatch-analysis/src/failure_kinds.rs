@@ -45,13 +45,14 @@ impl FailureKind {
         let Some(advice) = error.advice() else { return FailureKind::Other };
         match advice {
             Advice::HandleText { .. } | Advice::DropOrOneHot(_) | Advice::DecimalComma => FailureKind::Text,
-            Advice::HandleMissing | Advice::DropRowsWithoutLabel | Advice::DropColumnsOrImpute => {
-                FailureKind::Missing
-            }
+            Advice::HandleMissing
+            | Advice::DropRowsWithoutLabel
+            | Advice::DropAnyRows
+            | Advice::DropColumnsOrImpute => FailureKind::Missing,
             Advice::ChooseClasses { .. } => FailureKind::NumberToPredict,
             Advice::DropOrKeep(_) => FailureKind::Leak,
             Advice::DropSingletons => FailureKind::Singleton,
-            Advice::ChooseLabel => FailureKind::NoClasses,
+            Advice::ChooseLabel | Advice::ChooseLabelAmong { .. } => FailureKind::NoClasses,
             Advice::GiveLabels | Advice::KeepLabel | Advice::ChooseLabelByIndex => FailureKind::NoLabels,
             Advice::UseLessMemory | Advice::UseFewerClasses | Advice::AllowMoreTime => FailureKind::TooLarge,
             _ => FailureKind::Other,

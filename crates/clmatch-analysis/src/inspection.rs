@@ -107,9 +107,7 @@ pub fn is_small_file(source: &Source) -> bool {
 pub fn roles(columns: &[InspectedColumn], origin: Option<&LabelOrigin>) -> Vec<(&'static str, String)> {
     let of = |role: ColumnRole| move |column: &&InspectedColumn| column.role == role;
     let is_text = |column: &InspectedColumn| matches!(column.kind, ColumnType::Text | ColumnType::Date);
-    let names = |columns: Vec<&InspectedColumn>| {
-        first_few(columns.into_iter().map(|column| column.name.as_str()).collect())
-    };
+    let names = |columns: Vec<&InspectedColumn>| first_few(columns.into_iter().map(shown).collect());
     let mut lines = Vec::new();
     if columns.iter().all(|column| column.role == ColumnRole::Undecided) {
         return lines;
@@ -121,7 +119,7 @@ pub fn roles(columns: &[InspectedColumn], origin: Option<&LabelOrigin>) -> Vec<(
             [] => String::new(),
             names => format!("; perhaps {}", first_few(names.iter().map(String::as_str).collect())),
         };
-        lines.push(("label", format!("{}{why}{others}", label.name)));
+        lines.push(("label", format!("{}{why}{others}", shown(label))));
     }
     let features: Vec<&InspectedColumn> = columns.iter().filter(of(ColumnRole::Feature)).collect();
     if !features.is_empty() {
@@ -147,7 +145,7 @@ pub fn roles(columns: &[InspectedColumn], origin: Option<&LabelOrigin>) -> Vec<(
     let others: Vec<String> = others
         .into_iter()
         .map(|column| {
-            column.name.clone() + &column.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
+            shown(column).to_owned() + &column.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
         })
         .collect();
     if !others.is_empty() {
@@ -155,11 +153,16 @@ pub fn roles(columns: &[InspectedColumn], origin: Option<&LabelOrigin>) -> Vec<(
     }
     let used = columns.iter().filter(|column| column.missing > 0.0 && column.role != ColumnRole::LeftOut);
     let missing: Vec<String> =
-        used.map(|column| format!("{} {}", column.name, percent(column.missing))).collect();
+        used.map(|column| format!("{} {}", shown(column), percent(column.missing))).collect();
     if !missing.is_empty() {
         lines.push(("missing", first_few(missing.iter().map(String::as_str).collect())));
     }
     lines
+}
+
+/// The name of a column, if it has one.
+fn shown(column: &InspectedColumn) -> &str {
+    if column.name.trim().is_empty() { "(without a name)" } else { &column.name }
 }
 
 /// How many names a line shows.

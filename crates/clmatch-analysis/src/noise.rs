@@ -28,6 +28,10 @@ pub(crate) fn doubt(classes: &Classes<'_>, chosen: Option<&str>) -> Option<Remar
         Some(noise) if classes.dropped().noise == 0 => {
             Some(Remark::warning(format!("no point is labelled '{noise}'")))
         }
+        // Many write two classes so.
+        None if matches!(classes.names(), [one, other] if [one, other].iter().all(|name| matches!(name.as_str(), "-1" | "1" | "+1"))) => {
+            None
+        }
         None if classes.names().iter().any(|name| name == "-1") => {
             let text = "'-1' counts as a class of its own";
             Some(Remark::warning(text).advise(Advice::DropNoise("-1".into())))

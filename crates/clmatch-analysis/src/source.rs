@@ -79,12 +79,17 @@ pub fn only(path: &Path, options: &ReadOptions) -> Result<Source, AnalysisError>
         return Err(AnalysisError::unfit(what, Advice::from("name one of its files; rank takes the list")));
     }
     let found = clmatch_data::find(&[path.to_owned()])?;
+    // A labelling is found by the name of its file.
+    let named = |source: &Source| match source.address().file_name() {
+        Some(file) if source.has_several_labellings() => file.to_string_lossy().into_owned(),
+        _ => source.name.clone(),
+    };
     match &found[..] {
         [source] => Ok(source.clone()),
         _ if options.labels_file.is_some() && path.is_file() => Ok(Source::new(path)),
         several => Err(AnalysisError::SeveralDatasets {
             path: path.to_owned(),
-            names: several.iter().map(|source| source.name.clone()).collect(),
+            names: several.iter().map(named).collect(),
         }),
     }
 }

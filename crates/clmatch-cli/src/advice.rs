@@ -3,6 +3,8 @@
 use clmatch_data::{Advice, ColumnOption};
 use clmatch_render::pages::command_line::quoted;
 
+use crate::refusal::option;
+
 /// What to type.
 pub fn in_words(advice: &Advice) -> String {
     let words = match advice {
@@ -45,9 +47,11 @@ pub fn in_words(advice: &Advice) -> String {
             let it = if columns.len() == 1 { "it as a feature" } else { "them as features" };
             return format!("--keep {} uses {it}", listed(columns));
         }
-        Advice::DropOrKeep(column) => {
-            let column = quoted(column);
-            return format!("--drop {column} leaves it out, --keep {column} says that it is a feature");
+        Advice::DropOrKeep(columns) => {
+            let (them, are) =
+                if columns.len() == 1 { ("it", "it is a feature") } else { ("them", "they are features") };
+            let columns = listed(columns);
+            return format!("--drop {columns} leaves {them} out, --keep {columns} says that {are}");
         }
         Advice::ChooseClasses { column, instead } => {
             let column = quoted(column);
@@ -61,6 +65,13 @@ pub fn in_words(advice: &Advice) -> String {
                 "choose a column with classes with --label{instead}; --label {column} makes every value a class"
             );
         }
+        Advice::ChooseLabelAmong { columns, settings } if !columns.is_empty() => {
+            let names: Vec<String> = columns.iter().map(|name| format!("--label {}", quoted(name))).collect();
+            let others: Vec<String> = settings.iter().flat_map(option).map(|word| quoted(&word)).collect();
+            let others =
+                if others.is_empty() { String::new() } else { format!(", and add {}", others.join(" ")) };
+            return format!("choose the label first: {}{others}", names.join(" or "));
+        }
         Advice::DropNoise(class) => {
             return format!("if it is noise, leave it out with --noise {}", quoted(class));
         }
@@ -70,7 +81,7 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::ChooseOnly => "to use only some columns as features, name them with --only",
         Advice::FirstLineIsData => "--no-header reads it as data",
         Advice::FirstLineIsHeader => "if the first line of the data is a header, say --header",
-        Advice::ChooseLabel => "choose the label column with --label",
+        Advice::ChooseLabel | Advice::ChooseLabelAmong { .. } => "choose the label column with --label",
         Advice::CorrectLabel => "--label chooses another",
         Advice::ChooseOtherLabel => {
             "labels are texts, integers, or categories; choose another column with --label"
@@ -80,12 +91,16 @@ pub fn in_words(advice: &Advice) -> String {
         Advice::LabelIsDropped => "name another column in --label or --drop",
         Advice::KeepLabel => "drop fewer columns, or give --labels FILE",
         Advice::GiveLabels => {
-            "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy"
+            "give a file with one label per row: --labels FILE, or put it beside the data as NAME_label.npy; where a column of \
+             the matrix holds them, --label INDEX says which, and --label=-1 is the last one"
         }
         Advice::DropColumn => "leave out the column with --drop",
         Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column with --drop",
         Advice::HandleMissing => {
             "--missing drop leaves out such rows, --missing mean uses the mean of the column instead"
+        }
+        Advice::DropAnyRows => {
+            "choose another label with --label; --missing drop-any leaves the rows out, however many they are"
         }
         Advice::DropRowsWithoutLabel => "--missing drop leaves out rows without a label",
         Advice::DoWithoutInStream => {

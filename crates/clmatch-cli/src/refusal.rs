@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use clmatch_analysis::inspection::{is_small_file, roles};
 use clmatch_analysis::source;
-use clmatch_data::{Inspection, Setting, SettingValue, inspect};
+use clmatch_data::{Advice, Inspection, Setting, SettingValue, inspect};
 use clmatch_render::pages::command_line;
 use clmatch_render::{visible, wrap};
 
+use crate::advice::in_words;
 use crate::args::{Command, InputArgs};
 use crate::failure::{BAD_INPUT, Failure, emit, emit_command, emit_lines};
 use crate::output::error_width;
@@ -22,11 +23,15 @@ const HEADING: usize = 10;
 pub fn report(failure: &Failure, command: &Command, words: &[OsString]) -> ExitCode {
     let found = Some(failure).filter(|failure| failure.code == BAD_INPUT).and_then(|_| inspected(command));
     let Some(found) = found else { return failure.report() };
-    emit("error", &failure.what);
+    // What comes first may be mended, and what is in the way at last counts.
+    let in_vain = failure.help.as_deref() == Some(in_words(&Advice::DropSingletons).as_str());
+    let last = found.obstacle.clone().filter(|_| in_vain || !found.steps.is_empty()).map(Failure::from);
+    let Failure { what, help, .. } = last.as_ref().unwrap_or(failure);
+    emit("error", what);
     emit_lines(&role_lines(&found, error_width()));
     match changed_command(&found, words) {
         Some(command) => emit_command("help", &command),
-        None => failure.help.iter().for_each(|help| emit("help", help)),
+        None => help.iter().for_each(|help| emit("help", help)),
     }
     ExitCode::from(failure.code)
 }

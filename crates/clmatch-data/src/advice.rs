@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::inspect::Setting;
+
 /// An option of reading that names columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnOption {
@@ -47,6 +49,13 @@ pub enum Advice {
     CorrectLabel,
     /// Choose another column with labels: texts, integers or categories.
     ChooseOtherLabel,
+    /// Choose the column with the labels among several that may be meant.
+    ChooseLabelAmong {
+        /// The columns, by names or indexes that the option for the label takes; empty if none was found to work.
+        columns: Vec<String>,
+        /// What the file needs besides.
+        settings: Vec<Setting>,
+    },
     /// Choose another matrix of the file.
     ChooseLayer,
     /// Choose the column with the labels by its index.
@@ -76,8 +85,8 @@ pub enum Advice {
     },
     /// Use these columns as features, although they look like ids.
     KeepColumns(Vec<String>),
-    /// Leave out the named column, which may be an id, or say that it is a feature.
-    DropOrKeep(String),
+    /// Leave out these columns, which may be ids or copies of the label, or say that they are features.
+    DropOrKeep(Vec<String>),
     /// List the only columns that are features.
     ChooseOnly,
     /// Choose a column that holds classes, or confirm that each value of the named one is a class.
@@ -101,6 +110,8 @@ pub enum Advice {
     KeepRows(Vec<String>),
     /// Leave out rows without a label.
     DropRowsWithoutLabel,
+    /// Leave out rows with something missing, however many they are.
+    DropAnyRows,
     /// Ask for less where rows are read in blocks, or read all of them at once.
     DoWithoutInStream,
     /// Leave out rows with missing values: the mean of a column is not known in a stream.
@@ -209,8 +220,11 @@ impl fmt::Display for Advice {
             Advice::KeepColumns(columns) => {
                 return write!(f, "keep {} to use {} as a feature", quoted(columns), it(columns));
             }
-            Advice::DropOrKeep(column) => {
-                return write!(f, "leave out the column '{column}', or keep it if it is a feature");
+            Advice::DropOrKeep(columns) => {
+                let one = columns.len() == 1;
+                let (s, them, are) =
+                    if one { ("", "it", "it is a feature") } else { ("s", "them", "they are features") };
+                return write!(f, "leave out the column{s} {}, or keep {them} if {are}", quoted(columns));
             }
             Advice::ChooseClasses { column, instead } => {
                 let instead =
@@ -219,6 +233,9 @@ impl fmt::Display for Advice {
                     f,
                     "choose a column with classes{instead}; choose '{column}' itself to make every value a class"
                 );
+            }
+            Advice::ChooseLabelAmong { columns, .. } if !columns.is_empty() => {
+                return write!(f, "choose the column with the labels, such as {}", quoted(columns));
             }
             Advice::NameMissing(text) => {
                 return write!(f, "if '{text}' stands for a missing value, name it as one");
@@ -237,7 +254,7 @@ impl fmt::Display for Advice {
             Advice::ChooseOnly => "list the features to use only those",
             Advice::FirstLineIsData => "read the first line as data if it is no header",
             Advice::FirstLineIsHeader => "if the first line is a header, read it so",
-            Advice::ChooseLabel => "choose the column with the labels",
+            Advice::ChooseLabel | Advice::ChooseLabelAmong { .. } => "choose the column with the labels",
             Advice::CorrectLabel => "choose another column if that is wrong",
             Advice::ChooseOtherLabel => "labels are texts, integers, or categories; choose another column",
             Advice::ChooseLayer => "choose another matrix of the file if that is wrong",
@@ -252,6 +269,7 @@ impl fmt::Display for Advice {
             Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column",
             Advice::HandleMissing => "leave out such rows, or put the column's mean in their place",
             Advice::DropRowsWithoutLabel => "leave out rows without a label",
+            Advice::DropAnyRows => "choose another label, or accept any loss of rows",
             Advice::DoWithoutInStream => "do without it, or read all rows at once",
             Advice::DropRowsInStream => "leave out rows with missing values, or read all rows at once",
             Advice::DropColumnsOrImpute => {

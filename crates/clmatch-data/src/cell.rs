@@ -18,7 +18,7 @@ pub(crate) enum ParsedCell {
 }
 
 /// Spellings of a missing number, in lower case; an empty cell is missing, too.
-const MISSING: [&str; 8] = ["na", "n/a", "nan", "null", "none", "?", "<na>", "#n/a"];
+const MISSING: [&str; 9] = ["na", "n/a", "nan", "null", "none", "?", "<na>", "#n/a", r"\n"];
 
 /// Spellings of infinity, in lower case and without sign.
 const INFINITE: [&str; 2] = ["inf", "infinity"];
@@ -101,6 +101,7 @@ mod tests {
             ("-1e999", ParsedCell::TooLarge),
             ("", ParsedCell::Missing),
             ("-nan", ParsedCell::Missing),
+            (r"\N", ParsedCell::Missing),
             ("N/A", ParsedCell::Missing),
             ("None", ParsedCell::Missing),
             ("?", ParsedCell::Missing),

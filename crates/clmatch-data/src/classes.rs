@@ -6,6 +6,7 @@ use crate::advice::Advice;
 use crate::cell::{self, ParsedCell};
 use crate::error::{ReadError, shorten};
 use crate::names::means_classes;
+use crate::notation::Notation;
 use crate::note::Note;
 use crate::provenance::{Facts, LabelOrigin, LabelSource};
 use crate::quantity::NumbersSeen;
@@ -60,15 +61,7 @@ fn checked(names: &[String], rows: usize, alone: bool, facts: &Facts) -> Result<
     match &facts.label {
         Some(LabelOrigin { source: LabelSource::Chosen, .. }) => {}
         Some(origin) if is_quantity(origin) => {
-            let name = shorten(&origin.name);
-            let reason = origin.source.reason().unwrap_or_default();
-            let what = format!(
-                "'{name}', taken for the label ({reason}), looks like a number to predict: {values} different values in \
-                 {rows} rows"
-            );
-            let advice =
-                Advice::ChooseClasses { column: origin.name.clone(), instead: origin.alternatives.clone() };
-            return Err(ReadError::new(what).help(advice));
+            return Err(to_predict(origin, values, rows));
         }
         _ if scattered => notes.push(Note::TargetNumber { values, rows }),
         _ => {}
@@ -80,16 +73,30 @@ fn checked(names: &[String], rows: usize, alone: bool, facts: &Facts) -> Result<
     Ok(notes)
 }
 
+/// The error for a label that nobody asked for and that holds numbers to predict.
+pub(crate) fn to_predict(origin: &LabelOrigin, values: usize, rows: usize) -> ReadError {
+    let name = shorten(&origin.name);
+    let reason = origin.source.reason().unwrap_or_default();
+    let what = format!(
+        "'{name}', taken for the label ({reason}), looks like a number to predict: {values} different values in {rows} rows"
+    );
+    ReadError::new(what)
+        .help(Advice::ChooseClasses { column: origin.name.clone(), instead: origin.alternatives.clone() })
+}
+
 /// The name of the label's column, without that of a file of labels.
 fn column_of(origin: &LabelOrigin) -> &str {
     origin.name.split(" in ").next().unwrap_or_default()
 }
 
-/// What is known of labels that are all numbers.
+/// What is known of labels that are all numbers, percentages and amounts of money included.
 fn numbers(names: &[String], rows: usize) -> Option<NumbersSeen> {
     let mut seen = NumbersSeen { distinct: names.len(), rows, fractional: false, range: None };
     for name in names {
-        let ParsedCell::Number(number) = cell::plain(name.as_bytes()) else { return None };
+        let number = match cell::plain(name.as_bytes()) {
+            ParsedCell::Number(number) => number,
+            _ => Notation::of(name.as_bytes(), false)?.1,
+        };
         seen.fractional |= number.fract() != 0.0;
         let (least, most) = seen.range.unwrap_or((number, number));
         seen.range = Some((least.min(number), most.max(number)));

@@ -12,9 +12,9 @@ use crate::names::names_label;
 use crate::notation::Notation;
 use crate::note::Note;
 use crate::options::ReadOptions;
-use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
+use crate::provenance::{Facts, LeftOutColumn, LeftOutReason, SuspectedCopy};
 use crate::table::plain_name;
-use crate::text_columns::may_be_indicators;
+use crate::text_columns::{has_texts_as_values, may_be_indicators};
 
 /// What a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ pub(crate) fn plan_described(
     for (role, column) in plan.roles.iter_mut().zip(columns).filter(|(role, _)| **role == Role::Number) {
         *role = column.glimpse.list_length().map_or(*role, Role::List);
     }
-    leave_out(&mut plan, label, &indicators, columns, options)?;
+    leave_out(&mut plan, label, &indicators, columns, options);
     one_hot(&mut plan.roles, &indicators, options);
     if options.mixed {
         mix(&mut plan, label, columns);
@@ -156,31 +156,30 @@ fn choose_features(
     Ok(())
 }
 
-/// Leaves out columns that are not features, and text columns if the options drop them.
-///
-/// # Errors
-/// A copy of the label that an option turns into indicators.
+/// Leaves out columns that are not features, and text columns if the options drop them. A text that seems to copy the label is
+/// read, because all rows decide.
 fn leave_out(
     plan: &mut ColumnPlan,
     label: Option<usize>,
     indicators: &[usize],
     columns: &[Described],
     options: &ReadOptions,
-) -> Result<(), ReadError> {
+) {
     let codes = columns.iter().filter(|column| column.is_code()).count();
     let mut texts = Vec::new();
     for (place, column) in columns.iter().enumerate() {
         if label == Some(place) || plan.roles[place] == Role::Skip || plan.facts.features_chosen {
             continue;
         }
-        let copied = label.filter(|&label| label_leaks::copies(column, &columns[label]));
+        let copied = label.is_some_and(|label| label_leaks::copies(column, &columns[label]));
         let reason = if column.index {
             Some(LeftOutReason::PandasIndex)
         } else if column.is_text_id() {
-            Some(LeftOutReason::DistinctText)
-        } else if copied.is_some() {
+            let is_time = column.glimpse.kind() == ColumnKind::Time;
+            Some(if is_time { LeftOutReason::Time } else { LeftOutReason::DistinctText })
+        } else if copied {
             Some(LeftOutReason::LabelCopy)
-        } else if label_leaks::is_named_so(column) {
+        } else if label_leaks::is_named_so(column, columns) {
             Some(LeftOutReason::LabelName)
         } else {
             (column.is_code() && codes <= FEW_CODES).then_some(LeftOutReason::Code)
@@ -188,13 +187,12 @@ fn leave_out(
         let name = plain_name(&column.name);
         if plan.facts.kept.contains(&column.name) {
             plan.facts.kept_rightly.extend(reason.map(|_| column.name.clone()));
+        } else if copied && !options.drop_text {
+            plan.roles[place] = Role::Category;
+            let asked = indicators.contains(&place);
+            plan.facts.suspects.push(SuspectedCopy { column: column.name.clone(), asked });
         } else if indicators.contains(&place) {
-            if let Some(label) = copied {
-                let (name, label) = (shorten(&name), &columns[label].name);
-                let what =
-                    format!("each value of the column '{name}' is in one class only; the label is {label}");
-                return Err(ReadError::new(what).help(Advice::DropOrKeep(name)));
-            }
+            continue;
         } else if let Some(reason) = reason {
             plan.roles[place] = Role::Skip;
             plan.facts.left_out.push(LeftOutColumn { column: name, reason });
@@ -206,7 +204,6 @@ fn leave_out(
     if !texts.is_empty() {
         plan.notes.push(Note::TextDropped { columns: texts });
     }
-    Ok(())
 }
 
 /// If more columns than this look like codes, they are numbers in a table of fixed width.
@@ -245,10 +242,14 @@ fn mix(plan: &mut ColumnPlan, label: Option<usize>, columns: &[Described]) {
             _ if column.nominal && glimpse.has_texts() => Role::Category,
             // Words for yes and no are numbers in a text file, but texts in a file with types.
             _ if !glimpse.is_text() && glimpse.kind() != ColumnKind::Number => Role::Either,
+            ColumnKind::Number if has_texts_as_values(&column.name, glimpse) => Role::Category,
             ColumnKind::Text if asked || may_be_indicators(&column.name, glimpse) => Role::Category,
             kind @ (ColumnKind::Text | ColumnKind::Time) => {
-                let reason =
-                    if kind == ColumnKind::Time { LeftOutReason::Time } else { LeftOutReason::ManyTexts };
+                let reason = match kind {
+                    ColumnKind::Time => LeftOutReason::Time,
+                    _ if glimpse.has_few_values() => LeftOutReason::IdName,
+                    _ => LeftOutReason::ManyTexts,
+                };
                 plan.facts.left_out.push(LeftOutColumn { column: plain_name(&column.name), reason });
                 Role::Skip
             }
@@ -266,7 +267,8 @@ fn cell_notes(roles: &[Role], columns: &[Described]) -> Vec<Note> {
             .map(|(_, column)| plain_name(&column.name))
             .collect()
     };
-    let written = |column: &Described| (column.glimpse.notation(), column.glimpse.thousands_are_doubtful());
+    let written =
+        |column: &Described| (column.glimpse.notation_seen(), column.glimpse.thousands_are_doubtful());
     let mut notations = Vec::new();
     for (_, column) in features().filter(|(role, _)| **role != Role::Category) {
         let own = written(column);
@@ -298,8 +300,8 @@ fn no_features(plan: &ColumnPlan) -> ReadError {
         Some(label) => format!("there is no feature besides the label, {}", plan.names[label]),
         None => "no column is left as a feature".to_owned(),
     };
-    let left_out: Vec<String> =
-        plan.facts.left_out.iter().map(|left| format!("'{}'", shorten(&left.column))).collect();
+    let named = |left: &LeftOutColumn| format!("'{}' ({})", shorten(&left.column), left.reason.short());
+    let left_out: Vec<String> = plan.facts.left_out.iter().map(named).collect();
     let what = if left_out.is_empty() { what } else { format!("{what}; left out: {}", left_out.join(", ")) };
     ReadError::new(what).help("a dataset needs a label and at least one column of numbers")
 }

@@ -253,7 +253,8 @@ impl HighBytes {
         }
         let valid = self.multibyte.iter().zip(&MULTIBYTE).filter(|(state, _)| !state.broken && !state.open);
         let valid = valid.map(|(_, rules)| rules.name);
-        Verdict::Other(valid.chain(["a single-byte encoding such as Windows-1251"]).collect())
+        let western = (self.foreign == 0).then_some("Windows-1252 (Latin-1)").into_iter();
+        Verdict::Other(valid.chain(western).chain(["a single-byte encoding such as Windows-1251"]).collect())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::error::{ColumnRef, ReadError, shorten};
 use crate::extent::Extent;
 use crate::ids;
 use crate::label_copies;
+use crate::label_leaks;
 use crate::loss;
 use crate::memory::MemoryBudget;
 use crate::missing::{self, Handled};
@@ -43,6 +44,8 @@ pub(crate) fn finish(table: RawTable, name: &str, options: &ReadOptions) -> Resu
     let complete = table.complete && !marked;
     notes.extend(classes::check(&labels, &facts)?);
     let read = matrix.len();
+    let copies = label_leaks::confirmed(&matrix, &columns, &labels, &mut facts, options)?;
+    ids::without(&mut matrix, &mut columns, &copies);
     let doubtful_ids = ids::take_out(&mut matrix, &mut columns, &mut facts, &mut notes);
     if columns.is_empty() {
         return Err(only_ids(&facts));
@@ -108,16 +111,28 @@ pub(crate) fn left_out(columns: &[LeftOutColumn]) -> Vec<Note> {
 /// The error for a table without any feature but ids.
 pub(crate) fn only_ids(facts: &Facts) -> ReadError {
     let names: Vec<String> = facts.left_out.iter().map(|column| column.column.clone()).collect();
+    let is_number = |column: &&LeftOutColumn| {
+        matches!(
+            column.reason,
+            LeftOutReason::RowNumbers | LeftOutReason::Id | LeftOutReason::Code | LeftOutReason::PandasIndex
+        )
+    };
+    let numbers: Vec<String> =
+        facts.left_out.iter().filter(is_number).map(|column| column.column.clone()).collect();
     let besides = facts
         .label
         .as_ref()
         .map_or("the labels".to_owned(), |label| format!("the label, '{}'", shorten(&label.name)));
     let shown: Vec<String> = names.iter().map(|name| format!("'{}'", shorten(name))).collect();
-    ReadError::new(format!(
-        "there is no feature besides {besides}, and what looks like ids: {}",
-        shown.join(", ")
-    ))
-    .help(Advice::KeepColumns(names))
+    let (are, shown) = match numbers.len() == names.len() {
+        true => ("and what looks like ids", shown.join(", ")),
+        false => ("and what was left out", shown.join(", ")),
+    };
+    let error = ReadError::new(format!("there is no feature besides {besides}, {are}: {shown}"));
+    match numbers.len() == names.len() {
+        false => error.help("a dataset needs a label and at least one column of numbers"),
+        true => error.help(Advice::KeepColumns(numbers)),
+    }
 }
 
 /// The error for points without labels.

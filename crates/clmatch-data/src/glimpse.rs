@@ -76,16 +76,31 @@ impl Described {
         }
     }
 
+    /// Whether the column holds no numbers, or those that number classes: two of any kind, or few that leave few out.
+    pub(crate) fn is_like_codes(&self) -> bool {
+        const MOST: usize = 12;
+        let distinct = self.glimpse.distinct();
+        let range = self.glimpse.range.map_or(0.0, |(least, most)| most - least + 1.0);
+        self.glimpse.kind() != ColumnKind::Number
+            || self.nominal
+            || distinct <= 2
+            || (distinct <= MOST && range <= (2 * distinct) as f64)
+    }
+
     /// Whether the column holds numbers to predict rather than classes, as far as its first rows show.
     pub(crate) fn is_target_number(&self) -> bool {
+        self.numbers_seen().is_some_and(|shown| shown.are_quantity())
+    }
+
+    /// What is known of the numbers, if the column holds numbers.
+    pub(crate) fn numbers_seen(&self) -> Option<NumbersSeen> {
         let glimpse = &self.glimpse;
-        let shown = NumbersSeen {
+        (glimpse.kind() == ColumnKind::Number).then(|| NumbersSeen {
             distinct: glimpse.distinct(),
             rows: glimpse.seen(),
             fractional: glimpse.fractional,
             range: glimpse.range,
-        };
-        glimpse.kind() == ColumnKind::Number && shown.are_quantity()
+        })
     }
 
     /// Whether the column holds codes such as ZIP codes: digits of one length, and some begin with a zero.
@@ -99,6 +114,8 @@ impl Described {
     }
 }
 
+/// More indicators than these of one column outweigh the other features.
+pub(crate) const MOST_INDICATORS: usize = 20;
 /// With fewer rows, an id cannot be recognised by its content.
 pub(crate) const ENOUGH_ROWS: usize = 10;
 /// The share of different values, or of steps by one, from which on they count as "nearly all".
@@ -228,9 +245,7 @@ impl Glimpse {
     }
 
     fn push_row(&mut self, hash: u64) {
-        /// So many rows are enough to compare columns.
-        const MOST: usize = 2000;
-        if !self.has_gaps && self.rows.len() < MOST {
+        if !self.has_gaps {
             self.rows.push(hash);
         }
     }
@@ -346,11 +361,11 @@ impl Glimpse {
 
     /// Whether there are few enough values to turn each into an indicator column.
     ///
-    /// More than 20 indicators of one column outweigh the other features, and values with fewer than two rows each are names.
+    /// Values with fewer than two rows each are names.
     pub(crate) fn has_few_values(&self) -> bool {
-        const MOST: usize = 20;
         let (seen, distinct) = (self.seen(), self.distinct());
-        self.kind() != ColumnKind::Time && (distinct <= 2 || (distinct <= MOST && 2 * distinct <= seen))
+        self.kind() != ColumnKind::Time
+            && (distinct <= 2 || (distinct <= MOST_INDICATORS && 2 * distinct <= seen))
     }
 
     /// Whether any cell is a text.
@@ -371,6 +386,17 @@ impl Glimpse {
     /// How many different cells there are.
     pub(crate) fn distinct(&self) -> usize {
         self.hashes.len()
+    }
+
+    /// How many of the different cells are one of these words: in lower case, in capitals, or with a capital.
+    pub(crate) fn count_words(&self, words: &[&str]) -> usize {
+        let spellings = |word: &&str| {
+            let mut capital = word.as_bytes().to_vec();
+            capital.iter_mut().take(1).for_each(|first| first.make_ascii_uppercase());
+            [word.as_bytes().to_vec(), word.to_uppercase().into_bytes(), capital]
+        };
+        let is_held = |word: &Vec<u8>| self.hashes.binary_search(&xxh3_64(word).max(1)).is_ok();
+        words.iter().flat_map(spellings).filter(is_held).count()
     }
 
     /// The hash of each cell of the first rows in their order, 0 for a missing one; empty if some rows were not seen.
@@ -423,16 +449,26 @@ impl Glimpse {
     }
 }
 
-/// Whether a text is a time: `2024-01-31`, `31.1.2024 12:30`, `12:30:05`, `2024-01-31T12:30:05Z`. These are numbers between at
-/// least two date separators or one colon.
+/// Whether a text is a time: `2024-01-31`, `31.1.2024 12:30`, `12:30:05`, `2024-01-31T12:30:05Z`, `20240131T123005`. These are
+/// numbers between at least two date separators or one colon, or two numbers around a `T`.
 fn is_time(text: &[u8]) -> bool {
     let text = text.strip_suffix(b"Z").unwrap_or(text);
     let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
     let count = |sign: u8| text.iter().filter(|&&byte| byte == sign).count();
-    let signs = count(b'-').max(count(b'/')).max(count(b'.'));
+    let is_date = match (count(b'-'), count(b'/'), count(b'.')) {
+        (2, _, _) | (_, 2, _) => true,
+        // The numbers of a version are no date.
+        (_, _, 2) => text.rsplit(|&byte| byte == b'.').next().is_some_and(|year| year.len() >= 2),
+        // 20140502T000000
+        _ => {
+            matches!(text, [date, ..] if date.is_ascii_digit())
+                && text.get(8) == Some(&b'T')
+                && digits + 1 == text.len()
+        }
+    };
     text.first().is_some_and(u8::is_ascii_digit)
         && digits >= 3
-        && (signs == 2 || count(b':') >= 1)
+        && (is_date || count(b':') >= 1)
         && text.iter().all(|byte| byte.is_ascii_digit() || b"-/.:, T+AMPamp".contains(byte))
 }
 
@@ -479,10 +515,29 @@ mod tests {
 
     #[test]
     fn times_are_told_from_other_texts() {
-        for text in ["2024-01-31", "31.1.2024", "1/31/2024 12:30 PM", "12:30", "2024-01-31T12:30:05.5Z"] {
+        for text in [
+            "20240131T123005",
+            "1.2.24",
+            "2024-01-31",
+            "31.1.2024",
+            "1/31/2024 12:30 PM",
+            "12:30",
+            "2024-01-31T12:30:05.5Z",
+        ] {
             assert!(is_time(text.as_bytes()), "{text}");
         }
-        for text in ["a", "192.168.0.1", "3-4", "M", "PAM50", "10-20 years", "555-1234"] {
+        for text in [
+            "0.5.0",
+            "2.20.0",
+            "20240131",
+            "a",
+            "192.168.0.1",
+            "3-4",
+            "M",
+            "PAM50",
+            "10-20 years",
+            "555-1234",
+        ] {
             assert!(!is_time(text.as_bytes()), "{text}");
         }
     }

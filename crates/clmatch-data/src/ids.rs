@@ -39,15 +39,20 @@ pub(crate) fn take_out(
         FloatMatrix::F64(values) => among(values, columns, facts, notes),
         FloatMatrix::F32(values) => among(values, columns, facts, notes),
     };
-    if found.removed.contains(&true) {
+    without(matrix, columns, &found.removed);
+    found.doubtful
+}
+
+/// Takes columns out of a table.
+pub(crate) fn without(matrix: &mut FloatMatrix, columns: &mut Vec<FeatureColumn>, removed: &[bool]) {
+    if removed.contains(&true) {
         match matrix {
-            FloatMatrix::F64(values) => remove(values, &found.removed),
-            FloatMatrix::F32(values) => remove(values, &found.removed),
+            FloatMatrix::F64(values) => remove(values, removed),
+            FloatMatrix::F32(values) => remove(values, removed),
         }
-        let mut gone = found.removed.iter();
+        let mut gone = removed.iter();
         columns.retain(|_| gone.next() == Some(&false));
     }
-    found.doubtful
 }
 
 /// Columns that are ids, and those that may be.
@@ -213,7 +218,11 @@ impl WholeNumbers {
     /// `None` if the column cannot be an id; if `patient`, all rows are examined, even if values repeat.
     fn of<T: MatrixElement>(values: &[T], features: usize, column: usize, patient: bool) -> Option<Self> {
         const PROMISING: f64 = 0.8;
-        let all = || values.iter().skip(column).step_by(features).map(|value| value.to_f64());
+        let all = || {
+            let numbers = values.iter().skip(column).step_by(features).map(|value| value.to_f64());
+            // Missing values do not count.
+            numbers.filter(|number| !number.is_nan())
+        };
         let first = Self::gather(all().take(Self::FIRST))?;
         let bar = PROMISING * first.rows as f64;
         let grouped = first.repeats + first.steps + 1 == first.rows;
@@ -260,6 +269,16 @@ impl WholeNumbers {
         self.steps as f64 >= FEW_JUMPS * (self.rows - 1) as f64
     }
 
+    /// Whether the numbers count the rows, except that some rows share a number with the one before.
+    fn counts_with_repeats(&self) -> bool {
+        const ROWS: usize = 50;
+        const MOST: f64 = 0.8;
+        let after_the_first = self.rows - 1;
+        self.rows >= ROWS
+            && self.steps + self.repeats == after_the_first
+            && self.steps as f64 >= MOST * after_the_first as f64
+    }
+
     /// How many rows share a number, if the numbers count groups of equally many rows: more groups than rows in a group.
     fn counts_groups(&self) -> Option<usize> {
         const GROUPS: usize = 10;
@@ -290,6 +309,8 @@ impl WholeNumbers {
 
 /// With fewer rows than this, numbers that do not count and have no telling name are not suspected.
 const ENOUGH_TO_DOUBT: usize = 20;
+/// With fewer rows than this, equal numbers say that they are measured.
+const ENOUGH_FOR_REPEATS: usize = 100;
 
 /// Judges a column by its numbers and its name; `ordered` says that the name is that of a time or a place, and `measured` that
 /// another feature or the name shows a measurement.
@@ -300,7 +321,8 @@ fn judge(
     measured: impl FnOnce() -> bool,
 ) -> Option<IdFinding> {
     let nearly_distinct = numbers.nearly_distinct();
-    let counts = numbers.rows >= ENOUGH_ROWS && (numbers.counts() || numbers.counts_with_gaps());
+    let counts = numbers.rows >= ENOUGH_ROWS
+        && (numbers.counts() || numbers.counts_with_gaps() || numbers.counts_with_repeats());
     if name != IdName::No && nearly_distinct && !ordered {
         return Some(IdFinding::Id(if counts { LeftOutReason::RowNumbers } else { LeftOutReason::Id }));
     }
@@ -325,7 +347,7 @@ fn judge(
         IdSign::Sorted
     } else if numbers.distinct == numbers.rows && numbers.range == rows - 1.0 {
         IdSign::Permutation
-    } else if !measured() {
+    } else if (numbers.distinct == numbers.rows || numbers.rows >= ENOUGH_FOR_REPEATS) && !measured() {
         IdSign::Distinct { values: numbers.distinct, rows: numbers.rows }
     } else {
         return None;

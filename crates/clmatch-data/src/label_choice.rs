@@ -4,8 +4,10 @@ use crate::advice::{Advice, ColumnOption};
 use crate::columns::{ALL, find};
 use crate::error::{ColumnRef, ReadError};
 use crate::glimpse::{ColumnKind, Described};
-use crate::label_leaks::is_name_of_parts;
-use crate::names::{LABEL_NAMES, WEAK_LABEL_NAMES, has_x, is_named, is_often_predicted, is_period};
+use crate::label_leaks::{holds_parts, is_name_of_parts};
+use crate::names::{
+    LABEL_NAMES, WEAK_LABEL_NAMES, has_x, is_named, is_often_predicted, is_period, names_outcome,
+};
 use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::{LabelOrigin, LabelSource};
@@ -25,7 +27,7 @@ pub(crate) struct LabelFile {
     /// The column, if the file has several.
     pub(crate) column: Option<LabelOrigin>,
     /// What was noticed on the way.
-    pub(crate) note: Option<Note>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Finds the column that holds the labels in a file of labels for another file's rows: its only column, which needs no reason, or
@@ -68,11 +70,13 @@ pub(crate) fn choose(columns: &[Described], options: &ReadOptions) -> Result<Lab
     let dropped = all(&options.drop, ColumnOption::Drop)?;
     let mut features = indicators;
     features.extend(all(&options.keep, ColumnOption::Keep)?);
+    let is_part = |column: usize| is_name_of_parts(&plain_name(&names[column]), names.iter().map(plain_name));
     let open: Vec<usize> = (0..columns.len())
         .filter(|column| {
             !dropped.contains(column)
                 && !features.contains(column)
-                && !is_name_of_parts(&plain_name(&names[*column]))
+                && !is_part(*column)
+                && !holds_parts(&columns[*column])
         })
         .collect();
     let named = named(columns, &open)?;
@@ -225,7 +229,12 @@ fn last(columns: &[Described], open: &[usize], dropped: &[usize]) -> Result<Labe
     let last = open.iter().copied().rfind(|&column| !is_other(&columns[column])).or(open.last().copied());
     let last =
         last.ok_or_else(|| ReadError::new("no column is left for the label").help(Advice::KeepLabel))?;
-    let others = open.iter().copied().filter(|&column| column != last && columns[column].may_be_label());
+    let is_outcome = |column: usize| names_outcome(&columns[column].name);
+    let certain = is_outcome(last) && columns[last].may_be_label();
+    let others = open.iter().copied().filter(|&column| {
+        let other = &columns[column];
+        column != last && other.may_be_label() && other.is_like_codes() && (!certain || is_outcome(column))
+    });
     let end = (0..columns.len()).rfind(|column| !dropped.contains(column));
     let source = if end == Some(last) { LabelSource::LastColumn } else { LabelSource::LastPossible };
     Ok(choice(columns, last, source, others.collect()))

@@ -39,6 +39,19 @@ pub enum CopySign {
     FewValuesPerClass,
     /// Its name is that of a label, a cluster or a fold, and it has few values.
     Name,
+    /// It has one value for each class, and a class has its name.
+    ClassName,
+    /// It has one value in each class, but not another one in every class: it may be an indicator of a class, or a property.
+    ConstantInClasses,
+    /// It has a few whole numbers for each class, in the order of the classes, and each is in one class only.
+    FewOrderedValues,
+}
+
+impl CopySign {
+    /// Whether no feature looks like this: otherwise the file is read, with a warning.
+    pub(crate) fn is_certain(self) -> bool {
+        !matches!(self, CopySign::ConstantInClasses | CopySign::FewOrderedValues)
+    }
 }
 
 /// Displayed as one clause.
@@ -46,8 +59,14 @@ impl fmt::Display for LabelCopy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.by {
             CopySign::OneValuePerClass => write!(f, "the feature '{}' is a copy of the label", self.column),
-            CopySign::FewValuesPerClass => {
+            CopySign::FewValuesPerClass | CopySign::FewOrderedValues => {
                 write!(f, "each value of the feature '{}' is in one class only", self.column)
+            }
+            CopySign::ClassName => {
+                write!(f, "the feature '{}' is an indicator of the class of its name", self.column)
+            }
+            CopySign::ConstantInClasses => {
+                write!(f, "the feature '{}' has one value in each class", self.column)
             }
             CopySign::Name => {
                 write!(f, "the name of the feature '{}' suggests a label, a cluster or a fold", self.column)
@@ -57,9 +76,9 @@ impl fmt::Display for LabelCopy {
 }
 
 impl Dataset {
-    /// Features that give away the label: they have one value for each class and each value in one class, or a few such values
-    /// for each class, or they have few values and the name of a label, a cluster or a fold. Nothing is concluded from a single
-    /// feature, fewer than 20 rows, or fewer than 5 rows per class.
+    /// Features that give away the label, or may do so: they have one value in each class, or a few values each of which is in one
+    /// class, or they have few values and the name of a label, a cluster or a fold. Nothing is concluded from a single feature,
+    /// fewer than 20 rows, or fewer than 5 rows per class.
     ///
     /// Time: O(n d) at worst, O(d) where no feature gives away the label.
     pub fn label_copies(&self) -> Vec<LabelCopy> {
@@ -76,7 +95,8 @@ pub(crate) struct LabelledRows<'a> {
     pub(crate) value: &'a dyn Fn(usize, usize) -> f64,
     /// The class of each row; one beyond the classes is none.
     pub(crate) codes: &'a [u32],
-    pub(crate) classes: usize,
+    /// The names of the classes.
+    pub(crate) classes: &'a [String],
     pub(crate) label: Option<&'a LabelOrigin>,
 }
 
@@ -88,7 +108,7 @@ impl<'a> LabelledRows<'a> {
             rows: dataset.n_points(),
             value,
             codes: dataset.labels().codes(),
-            classes: dataset.labels().names().len(),
+            classes: dataset.labels().names(),
             label: dataset.label_origin(),
         }
     }
@@ -96,7 +116,7 @@ impl<'a> LabelledRows<'a> {
     /// Rows and their classes, without rows that have none.
     fn classes(&self) -> impl Iterator<Item = (usize, usize)> {
         let codes = self.codes.iter().enumerate().map(|(row, &code)| (row, code as usize));
-        codes.filter(|(_, class)| *class < self.classes)
+        codes.filter(|(_, class)| *class < self.classes.len())
     }
 }
 
@@ -105,26 +125,33 @@ fn copies(rows: &LabelledRows<'_>) -> Vec<LabelCopy> {
     if rows.names.len() < 2 || rows.rows < FEWEST_ROWS {
         return Vec::new();
     }
-    let telling = features_that_tell(rows);
+    let constant = ConstantFeatures::of(rows);
     let sign = |feature: usize| {
-        if telling.contains(&feature) {
+        let name = rows.names[feature];
+        if constant.telling.contains(&feature) {
             return Some(CopySign::OneValuePerClass);
         }
-        let name = rows.names[feature];
-        let of_label = rows.label.is_some_and(|label| label_leaks::is_code_of(name, &label.name));
-        let named = of_label || label_leaks::is_name_of_parts(name) || label_leaks::is_name_of_labels(name);
+        let is_varied = constant.varied.contains(&feature);
+        let label = rows.label.map_or("", |label| &label.name);
+        if is_varied && rows.classes.iter().any(|class| label_leaks::is_indicator_of(name, class, label)) {
+            return Some(CopySign::ClassName);
+        }
+        let of_label = label_leaks::is_code_of(name, label);
+        let named = of_label
+            || label_leaks::is_name_of_parts(name, rows.names.iter().copied())
+            || label_leaks::is_name_of_labels(name);
         if named && has_few_values(rows, feature) {
             return Some(CopySign::Name);
         }
-        has_codes_of_classes(rows, feature).then_some(CopySign::FewValuesPerClass)
+        codes_of_classes(rows, feature).or(is_varied.then_some(CopySign::ConstantInClasses))
     };
     let copy =
         |feature: usize| Some(LabelCopy { column: rows.names[feature].to_owned(), by: sign(feature)? });
     (0..rows.names.len()).filter_map(copy).collect()
 }
 
-/// Refuses features that give away the label, unless `wanted`. Features kept by an option then need no note that they would not
-/// have been left out.
+/// Refuses features that give away the label, unless `wanted`, and warns of those that may. Features kept by an option then need
+/// no note that they would not have been left out.
 ///
 /// # Errors
 /// The first such feature.
@@ -134,15 +161,19 @@ pub(crate) fn refuse(
     wanted: impl Fn(&str) -> bool,
 ) -> Result<(), ReadError> {
     let copies = copies(rows);
-    if let Some(copy) = copies.iter().find(|copy| !wanted(&copy.column)) {
+    let unwanted = || copies.iter().filter(|copy| !wanted(&copy.column));
+    if let Some(copy) = unwanted().find(|copy| copy.by.is_certain()) {
         // Where the label was guessed, it may be the other way round.
         let guessed = rows.label.filter(|label| Note::of_label(label).is_some());
         let label = guessed.map_or(String::new(), |label| {
             let reason = label.source.reason().unwrap_or_default();
             format!("; the label is '{}' ({reason})", shorten(&label.name))
         });
-        return Err(ReadError::new(format!("{copy}{label}")).help(Advice::DropOrKeep(shorten(&copy.column))));
+        // One of several indicators may be harmless by itself, but not those that are left.
+        let alike = unwanted().filter(|other| other.by == copy.by).map(|other| shorten(&other.column));
+        return Err(ReadError::new(format!("{copy}{label}")).help(Advice::DropOrKeep(alike.collect())));
     }
+    notes.extend(unwanted().map(|copy| Note::MayTellLabel { copy: copy.clone() }));
     for note in &mut *notes {
         if let Note::KeptAnyway { columns } = note {
             columns.retain(|column| copies.iter().all(|copy| copy.column != *column));
@@ -171,44 +202,55 @@ pub(crate) fn refuse_in(dataset: &mut Dataset, options: &ReadOptions) -> Result<
     Ok(())
 }
 
-/// Features with one value for each class that distinguish all classes: each by itself, or all together, as indicators of the
-/// label do.
-fn features_that_tell(rows: &LabelledRows<'_>) -> Vec<usize> {
-    let value = rows.value;
-    let mut first_of = vec![None; rows.classes];
-    let mut features: Vec<usize> = (0..rows.names.len()).collect();
-    for (row, class) in rows.classes() {
-        let first = *first_of[class].get_or_insert(row);
-        features.retain(|&feature| value(row, feature) == value(first, feature));
-        if features.is_empty() {
-            return features;
-        }
-    }
-    let firsts: Vec<usize> = first_of.into_iter().flatten().collect();
-    if rows.rows < ROWS_PER_CLASS * firsts.len() {
-        return Vec::new();
-    }
-    // How many different combinations of values the classes have in some features. Zeros of either sign are equal.
-    let kinds = |features: &[usize]| {
-        let bits = |&row: &usize| -> Vec<u64> {
-            features.iter().map(|&feature| (value(row, feature) + 0.0).to_bits()).collect()
-        };
-        let mut kinds: Vec<Vec<u64>> = firsts.iter().map(bits).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
-        kinds.len()
-    };
-    features.retain(|&feature| kinds(&[feature]) > 1);
-    // There are at most as many indicators as classes. If there are more such features, it is because rows repeat.
-    if features.len() > firsts.len() || kinds(&features) < firsts.len() {
-        features.retain(|&feature| kinds(&[feature]) == firsts.len());
-    }
-    features
+/// Features with one value in each class.
+#[derive(Debug, Default)]
+struct ConstantFeatures {
+    /// Those that distinguish some classes.
+    varied: Vec<usize>,
+    /// Those that distinguish all classes: each by itself, or all together, as indicators of the label do.
+    telling: Vec<usize>,
 }
 
-/// Whether a feature has few whole numbers, each in one class only, and they are codes: a measurement that separates the classes
-/// puts them one after the other, and codes mix them.
-fn has_codes_of_classes(rows: &LabelledRows<'_>, feature: usize) -> bool {
+impl ConstantFeatures {
+    fn of(rows: &LabelledRows<'_>) -> Self {
+        let value = rows.value;
+        let mut first_of = vec![None; rows.classes.len()];
+        let mut features: Vec<usize> = (0..rows.names.len()).collect();
+        for (row, class) in rows.classes() {
+            let first = *first_of[class].get_or_insert(row);
+            features.retain(|&feature| value(row, feature) == value(first, feature));
+            if features.is_empty() {
+                return ConstantFeatures::default();
+            }
+        }
+        let firsts: Vec<usize> = first_of.into_iter().flatten().collect();
+        if rows.rows < ROWS_PER_CLASS * firsts.len() {
+            return ConstantFeatures::default();
+        }
+        // How many different combinations of values the classes have in some features. Zeros of either sign are equal.
+        let kinds = |features: &[usize]| {
+            let bits = |&row: &usize| -> Vec<u64> {
+                features.iter().map(|&feature| (value(row, feature) + 0.0).to_bits()).collect()
+            };
+            let mut kinds: Vec<Vec<u64>> = firsts.iter().map(bits).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            kinds.len()
+        };
+        features.retain(|&feature| kinds(&[feature]) > 1);
+        let mut telling = features.clone();
+        // There are at most as many indicators as classes. If there are more such features, it is because rows repeat.
+        let repeated = features.len() > firsts.len();
+        if repeated || kinds(&features) < firsts.len() {
+            telling.retain(|&feature| kinds(&[feature]) == firsts.len());
+        }
+        ConstantFeatures { varied: if repeated { telling.clone() } else { features }, telling }
+    }
+}
+
+/// Whether a feature has few whole numbers, each in one class only. Codes mix the classes; a measurement that separates them
+/// puts them one after the other, as codes may do, too.
+fn codes_of_classes(rows: &LabelledRows<'_>, feature: usize) -> Option<CopySign> {
     let mut class_of: HashMap<u64, usize> = HashMap::new();
     let mut numbers: Vec<(f64, usize)> = Vec::new();
     for (row, class) in rows.classes() {
@@ -217,22 +259,24 @@ fn has_codes_of_classes(rows: &LabelledRows<'_>, feature: usize) -> bool {
             numbers.push((value, class));
             class
         });
-        if known != class
-            || value.fract() != 0.0
-            || numbers.len() > label_leaks::VALUES_PER_CLASS * rows.classes
-        {
-            return false;
+        let few = numbers.len() <= rows.classes.len().max(rows.rows / label_leaks::ROWS_PER_VALUE);
+        if known != class || value.fract() != 0.0 || !few {
+            return None;
         }
     }
     numbers.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let runs = numbers.chunk_by(|a, b| a.1 == b.1).count();
-    runs > rows.classes && rows.classes > 1 && label_leaks::few_enough(numbers.len(), rows.classes, rows.rows)
+    let classes = rows.classes.len();
+    if classes < 2 || !label_leaks::few_enough(numbers.len(), classes, rows.rows) {
+        return None;
+    }
+    Some(if runs > classes { CopySign::FewValuesPerClass } else { CopySign::FewOrderedValues })
 }
 
 /// Whether all values are whole numbers, with so few different ones that they may number classes: each occurs five times on
 /// average.
 fn has_few_values(rows: &LabelledRows<'_>, feature: usize) -> bool {
-    let most = (3 * rows.classes).max(20).min(rows.rows / 5);
+    let most = (3 * rows.classes.len()).max(20).min(rows.rows / 5);
     let mut seen: Vec<f64> = Vec::new();
     for row in 0..rows.rows {
         let value = (rows.value)(row, feature);
@@ -272,17 +316,19 @@ mod tests {
         // 7, 2 and -1 for the three classes, under any name.
         let code = |row: usize| [7.0, 2.0, -1.0][row % 3];
         assert_eq!(copies(&[measured(), ("copy", of(code))], &labels), one(CopySign::OneValuePerClass));
-        // A wrong value, or one value for two classes: not a copy.
-        assert_eq!(
-            copies(&[measured(), ("copy", of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 }))], &labels),
-            []
-        );
-        assert_eq!(copies(&[measured(), ("copy", of(|row| (row % 3 / 2) as f64))], &labels), []);
+        // A value of another class: not a copy. One that no other class has does not help.
+        let wrong = of(|row| if row == 5 { 1.0 } else { (row % 3) as f64 });
+        assert_eq!(copies(&[measured(), ("copy", wrong)], &labels), []);
+        let odd = of(|row| if row == 5 { 9.0 } else { (row % 3) as f64 });
+        assert_eq!(copies(&[measured(), ("copy", odd)], &labels), one(CopySign::FewOrderedValues));
+        // An indicator of one class may be a property.
+        let of_two = of(|row| (row % 3 / 2) as f64);
+        assert_eq!(copies(&[measured(), ("copy", of_two)], &labels), one(CopySign::ConstantInClasses));
         // Two codes for each class in no order, and two measured values, which are in the order of the classes.
         let codes = |row: usize| f64::from([5_u8, 1, 3, 2, 6, 4][row % 6]);
         assert_eq!(copies(&[measured(), ("copy", of(codes))], &labels), one(CopySign::FewValuesPerClass));
         let measure = |row: usize| (2 * (row % 3) + row % 2) as f64;
-        assert_eq!(copies(&[measured(), ("copy", of(measure))], &labels), []);
+        assert_eq!(copies(&[measured(), ("copy", of(measure))], &labels), one(CopySign::FewOrderedValues));
         // Folds and clusters are recognised by their names, if they have few values.
         for name in ["fold", "Cluster_ID", "y_pred", "is_train"] {
             let found = copies(&[measured(), (name, of(|row| (row / 12) as f64))], &labels);
@@ -294,7 +340,10 @@ mod tests {
         let is = |class: usize| (0..60).map(|row| f64::from(row % 3 == class)).collect::<Vec<f64>>();
         let found = copies(&[measured(), ("is_0", is(0)), ("is_1", is(1))], &labels);
         assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["is_0", "is_1"]);
-        assert_eq!(copies(&[measured(), ("is_0", is(0))], &labels), []);
+        assert_eq!(
+            copies(&[measured(), ("is_0", is(0))], &labels),
+            [("is_0".to_owned(), CopySign::ClassName)]
+        );
         // A constant feature gives nothing away, with or without a copy beside it.
         assert_eq!(
             copies(&[measured(), ("constant", of(|_| 3.0)), ("copy", of(code))], &labels),
@@ -325,7 +374,7 @@ mod tests {
             dataset(&[("x", x), ("code", labels.iter().map(|&label| label as f64).collect())], &labels);
         let error = refuse_in(&mut leak, &ReadOptions::default()).unwrap_err();
         assert_eq!(error.to_string(), "the feature 'code' is a copy of the label");
-        assert_eq!(error.advice, Some(Advice::DropOrKeep("code".into())));
+        assert_eq!(error.advice, Some(Advice::DropOrKeep(vec!["code".into()])));
         let keep = ReadOptions { keep: vec!["code".into()], ..ReadOptions::default() };
         let only = ReadOptions { only: vec!["code".into()], ..ReadOptions::default() };
         leak.notes = vec![Note::KeptAnyway { columns: vec!["code".into()] }];

@@ -3,32 +3,109 @@
 
 use std::collections::HashMap;
 
-use crate::glimpse::{ColumnKind, Described};
+use crate::advice::Advice;
+use crate::columns::ALL;
+use crate::error::{ReadError, shorten};
+use crate::glimpse::{ColumnKind, Described, MOST_INDICATORS};
 use crate::label_copies::{FEWEST_ROWS, ROWS_PER_CLASS};
-use crate::table::plain_name;
+use crate::names::words;
+use crate::options::ReadOptions;
+use crate::provenance::{Facts, LeftOutColumn, LeftOutReason};
+use crate::real::{FloatMatrix, MatrixElement};
+use crate::table::{Codes, FeatureColumn, plain_name};
 
 /// A value for each class may be a coincidence where each has few rows, and several values for a class all the more.
-const ROWS_PER_VALUE: usize = 10;
-/// At most this many values for each class give the label away.
-pub(crate) const VALUES_PER_CLASS: usize = 3;
+pub(crate) const ROWS_PER_VALUE: usize = 10;
 
-/// Whether a column of text copies the label: each of its few values is in one class only, in all rows seen.
+/// Whether a column of text seems to copy the label: each of its few values is in one class only, in all rows seen.
 pub(crate) fn copies(column: &Described, label: &Described) -> bool {
     is_text(column) && gives_away(column.glimpse.rows(), label.glimpse.rows())
 }
 
-/// Whether a column of text with few values has a name that features do not have.
-pub(crate) fn is_named_so(column: &Described) -> bool {
+/// Whether a column of text with few values has a name that features do not have, or divides rows to train and to test on.
+pub(crate) fn is_named_so(column: &Described, all: &[Described]) -> bool {
     const MOST: usize = 20;
+    let names = all.iter().map(|column| plain_name(&column.name));
     let (name, distinct) = (plain_name(&column.name), column.glimpse.distinct());
     is_text(column)
-        && (is_name_of_parts(&name) || is_name_of_labels(&name))
+        && (is_name_of_parts(&name, names) || is_name_of_labels(&name) || holds_parts(column))
         && distinct <= MOST
         && 2 * distinct <= column.glimpse.seen()
 }
 
+/// Whether the values are names of parts of a dataset, rows to train on among them.
+pub(crate) fn holds_parts(column: &Described) -> bool {
+    const TRAIN: [&str; 3] = ["train", "training", "trn"];
+    const OTHERS: [&str; 9] =
+        ["test", "testing", "tst", "val", "valid", "validation", "dev", "eval", "holdout"];
+    let train = column.glimpse.count_words(&TRAIN);
+    let others = column.glimpse.count_words(&OTHERS);
+    train > 0 && others > 0 && train + others == column.glimpse.distinct()
+}
+
 fn is_text(column: &Described) -> bool {
-    matches!(column.glimpse.kind(), ColumnKind::Text | ColumnKind::Time)
+    column.glimpse.kind() == ColumnKind::Text
+}
+
+/// Decides by all rows which of the suspected columns give the label away, and records them; `true` for each of them. The others
+/// are features if the options turn text into indicators.
+///
+/// # Errors
+/// A copy of the label that an option turns into indicators, and a column that is none, but text that no option handles.
+pub(crate) fn confirmed(
+    matrix: &FloatMatrix,
+    columns: &[FeatureColumn],
+    labels: &Codes,
+    facts: &mut Facts,
+    options: &ReadOptions,
+) -> Result<Vec<bool>, ReadError> {
+    let mut removed = vec![false; columns.len()];
+    let suspects = std::mem::take(&mut facts.suspects);
+    if suspects.is_empty() {
+        return Ok(removed);
+    }
+    let is_missing = |&code: &u32| if code == Codes::MISSING { 0 } else { u64::from(code) + 1 };
+    let classes: Vec<u64> = labels.codes.iter().map(is_missing).collect();
+    for (place, column) in columns.iter().enumerate() {
+        let Some(suspect) = suspects.iter().find(|suspect| suspect.column == column.name) else { continue };
+        let Some(categories) = &column.categories else { continue };
+        let values = match matrix {
+            FloatMatrix::F64(values) => cells(values, columns.len(), place),
+            FloatMatrix::F32(values) => cells(values, columns.len(), place),
+        };
+        let (name, count) = (plain_name(&column.name), categories.len());
+        let all = options.one_hot.iter().any(|chosen| chosen == ALL);
+        let reason = match gives_away(&values, &classes) {
+            true if suspect.asked => {
+                let (name, label) = (shorten(&name), facts.label.as_ref().map_or("", |label| &label.name));
+                let what =
+                    format!("each value of the column '{name}' is in one class only; the label is '{label}'");
+                return Err(ReadError::new(what).help(Advice::DropOrKeep(vec![name])));
+            }
+            true => LeftOutReason::LabelCopy,
+            false if suspect.asked || all => continue,
+            false if !options.mixed => {
+                let example = shorten(categories.first().map_or("", String::as_str));
+                let name = shorten(&name);
+                let what =
+                    format!("the column '{name}' holds text: {count} different values such as '{example}'");
+                return Err(
+                    ReadError::new(what).help(Advice::HandleText { few: vec![name], many: Vec::new() })
+                );
+            }
+            false if count <= MOST_INDICATORS => continue,
+            false => LeftOutReason::ManyTexts,
+        };
+        removed[place] = true;
+        facts.left_out.push(LeftOutColumn { column: name, reason });
+    }
+    Ok(removed)
+}
+
+/// The texts of a column by number, 0 for a missing one.
+fn cells<T: MatrixElement>(values: &[T], features: usize, column: usize) -> Vec<u64> {
+    let cell = |value: &T| if value.to_f64().is_nan() { 0 } else { value.to_f64() as u64 + 1 };
+    values.iter().skip(column).step_by(features).map(cell).collect()
 }
 
 /// Whether each value occurs with one class only, where both are hashes by row and 0 is missing.
@@ -52,7 +129,7 @@ pub(crate) fn few_enough(values: usize, classes: usize, rows: usize) -> bool {
     if values == classes {
         return rows >= ROWS_PER_CLASS * classes;
     }
-    values <= VALUES_PER_CLASS * classes && rows >= ROWS_PER_VALUE * values
+    rows >= ROWS_PER_VALUE * values
 }
 
 /// Letters and digits of a name, in lower case.
@@ -84,17 +161,34 @@ pub(crate) fn is_name_of_labels(name: &str) -> bool {
         "truth",
         "ytrue",
     ];
-    NAMES.contains(&plain(name).as_str())
+    NAMES.contains(&plain(name).as_str()) || is_name_of_clusters(name)
 }
 
-/// Whether a column has the name of a prediction, or of parts to train and to test on: neither a feature nor the label.
-pub(crate) fn is_name_of_parts(name: &str) -> bool {
-    const NAMES: [&str; 24] = [
+/// Whether a name is like `kmeans_cluster` or `DBSCAN labels`, and not like `number of clusters`.
+fn is_name_of_clusters(name: &str) -> bool {
+    const METHODS: [&str; 8] =
+        ["kmeans", "kmedoids", "dbscan", "hdbscan", "gmm", "agglomerative", "leiden", "louvain"];
+    const RESULTS: [&str; 5] = ["cluster", "clusters", "label", "labels", "id"];
+    const OTHERS: [&str; 6] = ["n", "num", "number", "size", "count", "per"];
+    let words = words(name);
+    let is = |known: &[&str], word: &String| known.contains(&word.as_str());
+    let clusters = words.last().is_some_and(|last| is(&RESULTS[..2], last));
+    let method = words.iter().any(|word| is(&METHODS, word));
+    let result = words.len() == 1 || words.last().is_some_and(|last| is(&RESULTS, last));
+    (clusters || method && result) && !words.iter().any(|word| is(&OTHERS, word))
+}
+
+/// Whether a column has the name of a prediction, or of parts to train and to test on: neither a feature nor the label. `test` may
+/// be the result of a test, unless one of `all` columns says to train on the others.
+pub(crate) fn is_name_of_parts(name: &str, all: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+    const NAMES: [&str; 32] = [
         "cvfold",
         "fold",
         "foldid",
         "foldnumber",
         "folds",
+        "holdout",
+        "intrain",
         "istest",
         "istrain",
         "isval",
@@ -108,14 +202,23 @@ pub(crate) fn is_name_of_parts(name: &str) -> bool {
         "split",
         "subset",
         "testtrain",
+        "train",
+        "training",
+        "trainindicator",
         "trainortest",
         "trainset",
         "traintest",
         "trainvaltest",
+        "val",
+        "valid",
+        "validation",
         "yhat",
         "ypred",
     ];
-    NAMES.contains(&plain(name).as_str())
+    let name = plain(name);
+    let is_train = |other| matches!(plain(AsRef::as_ref(&other)).as_str(), "train" | "training" | "istrain");
+    NAMES.contains(&name.as_str())
+        || (matches!(name.as_str(), "test" | "testing") && all.into_iter().any(is_train))
 }
 
 /// Whether a name is that of the label with a word that stands for a code: `species_id` beside `species`.
@@ -127,6 +230,18 @@ pub(crate) fn is_code_of(name: &str, label: &str) -> bool {
     !label.is_empty()
         && !name.is_empty()
         && (is_code(name.strip_prefix(&label)) || is_code(label.strip_prefix(&name)))
+}
+
+/// Whether the name of a feature is that of a class, perhaps after a word or the name of the label: `is_virginica`,
+/// `species=virginica`. A number alone names no class.
+pub(crate) fn is_indicator_of(name: &str, class: &str, label: &str) -> bool {
+    const BEFORE: [&str; 5] = ["", "is", "class", "label", "target"];
+    let (name, class) = (plain(name), plain(class));
+    let before = name.strip_suffix(class.as_str()).filter(|_| !class.is_empty());
+    let is_number = class.bytes().all(|byte| byte.is_ascii_digit());
+    before.is_some_and(|before| {
+        (BEFORE.contains(&before) || before == plain(label)) && !(is_number && before.is_empty())
+    })
 }
 
 #[cfg(test)]
@@ -159,12 +274,36 @@ mod tests {
     }
 
     #[test]
+    fn values_tell_parts_and_names_tell_indicators() {
+        let part = |cells: [&'static str; 2]| column("phase", (0..40).map(move |row| cells[row % 5 / 4]));
+        let is_named_so = |column: &Described| super::is_named_so(column, &[]);
+        assert!(is_named_so(&part(["train", "val"])) && is_named_so(&part(["Training", "Test"])));
+        assert!(!is_named_so(&part(["train", "bus"])) && !is_named_so(&part(["test", "dev"])));
+        for name in ["is_virginica", "virginica", "Species=virginica", "class.Virginica"] {
+            assert!(is_indicator_of(name, "virginica", "species"), "{name}");
+        }
+        assert!(is_indicator_of("is_0", "0", "") && !is_indicator_of("0", "0", ""));
+        assert!(!is_indicator_of("virginica_width", "virginica", "") && !is_indicator_of("x", "", ""));
+        for name in ["kmeans_cluster", "Leiden", "cluster"] {
+            assert!(is_name_of_labels(name), "{name}");
+        }
+        for name in ["n_clusters", "cluster size", "kmeans_distance"] {
+            assert!(!is_name_of_labels(name), "{name}");
+        }
+    }
+
+    #[test]
     fn names_tell_what_is_no_feature() {
         let part = |name: &str, cell: fn(usize) -> &'static str| column(name, (0..40).map(cell));
         let train = |row: usize| ["train", "test"][row % 5 / 4];
-        assert!(is_named_so(&part("Train or Test", train)) && is_named_so(&part("split", train)));
-        assert!(!is_named_so(&part("city", train)));
-        assert!(!is_named_so(&part("split", |row| ["1", "2"][row % 2])), "numbers are judged by all rows");
+        let is_named_so = |column: Described| super::is_named_so(&column, &[]);
+        assert!(is_named_so(part("Train or Test", train)) && is_named_so(part("split", train)));
+        assert!(
+            is_named_so(part("city", train)) && !is_named_so(part("city", |row| ["bus", "car"][row % 2]))
+        );
+        assert!(!is_named_so(part("split", |row| ["1", "2"][row % 2])), "numbers are judged by all rows");
+        assert!(is_named_so(part("train", |row| ["T", "F"][row % 2])));
+        assert!(is_name_of_parts("test", ["a", "train", "test"]) && !is_name_of_parts("test", ["a", "test"]));
         for (name, label) in [("species_id", "species"), ("result_int", "result"), ("VicRace", "VicRaceCode")]
         {
             assert!(is_code_of(name, label), "{name}");

@@ -1,4 +1,4 @@
-//! Lists of numbers in a cell, such as embeddings: `[0.1, 0.2]` as in JSON, `[0.1 0.2]` as NumPy prints them.
+//! Lists of numbers in a cell, such as embeddings: `[0.1, 0.2]` as in JSON, `[0.1 0.2]` as NumPy prints them, and `0.1 0.2 0.3`.
 
 use crate::cell::{self, ParsedCell};
 use crate::error::{ReadError, shorten_bytes};
@@ -8,11 +8,18 @@ use crate::options::Missing;
 /// Shorter lists are no embeddings: `[1]` may be a footnote.
 const SHORTEST: usize = 2;
 
+/// Without brackets, shorter ones may be coordinates, and whole numbers that are written in groups.
+const SHORTEST_BARE: usize = 3;
+
 /// How many numbers a cell lists; `None` if it is no list of numbers.
 pub(crate) fn length(text: &[u8]) -> Option<usize> {
+    let is_bare = !text.starts_with(b"[");
+    if is_bare && (!text.contains(&b'.') || text.contains(&b',')) {
+        return None;
+    }
     let numbers = elements(text)?.all(|element| matches!(cell::plain(element), ParsedCell::Number(_)));
     let count = if numbers { elements(text)?.count() } else { 0 };
-    (count >= SHORTEST).then_some(count)
+    (count >= if is_bare { SHORTEST_BARE } else { SHORTEST }).then_some(count)
 }
 
 /// Appends the numbers of a cell that must list `length` of them.
@@ -47,9 +54,12 @@ fn not_a_list(text: &[u8], length: usize) -> ReadError {
         .help("correct or remove the row, or leave out the column")
 }
 
-/// What stands between the brackets, separated by commas or, if there is none, by blanks.
+/// What stands between the brackets, if there are any, separated by commas or, if there is none, by blanks.
 fn elements(text: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
-    let inner = text.strip_prefix(b"[")?.strip_suffix(b"]")?;
+    let inner = match text.strip_prefix(b"[") {
+        Some(rest) => rest.strip_suffix(b"]")?,
+        None => text,
+    };
     let commas = inner.contains(&b',');
     let separator = move |byte: &u8| if commas { *byte == b',' } else { byte.is_ascii_whitespace() };
     let elements = inner.split(separator).map(<[u8]>::trim_ascii);
@@ -75,6 +85,11 @@ mod tests {
             ("[[1, 2], [3, 4]]", None),
             ("[1, 2)", None),
             ("1, 2", None),
+            ("5.1 3.5 1.4", Some(3)),
+            ("5.1 3.5", None),
+            ("030 123 456", None),
+            ("5.1, 3.5, 1.4", None),
+            ("5.1 3.5 cm", None),
         ] {
             assert_eq!(length(text.as_bytes()), expected, "{text}");
         }

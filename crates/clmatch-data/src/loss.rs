@@ -102,6 +102,9 @@ pub(crate) fn of_the_file(
     how: Missing,
 ) -> Result<Note, ReadError> {
     match (note, missing) {
+        (Note::RowsDropped { of, .. }, Some(missing)) if 2 * missing.labels > of && how == Missing::Drop => {
+            Err(without_labels(missing.labels, of).help(Advice::DropAnyRows))
+        }
         (Note::RowsDropped { rows, of, .. }, Some(missing)) => {
             let worst = missing.worst(columns);
             accept_loss(rows, of, &worst, how)?;
@@ -112,11 +115,14 @@ pub(crate) fn of_the_file(
             Ok(Note::ValuesImputed { values: by_column.iter().sum(), columns })
         }
         (Note::UnlabelledDropped { rows, of }, _) if 2 * rows > of => {
-            let what = format!("{rows} of {of} rows have no label, which is more than half of them");
-            Err(ReadError::new(what).help(Advice::ChooseLabel))
+            Err(without_labels(rows, of).help(Advice::ChooseLabel))
         }
         (note, _) => Ok(note),
     }
+}
+
+fn without_labels(rows: usize, of: usize) -> ReadError {
+    ReadError::new(format!("{rows} of {of} rows have no label, which is more than half of them"))
 }
 
 /// Whether so many rows are lost that the others may not stand for all.
@@ -172,6 +178,12 @@ mod tests {
         );
         assert_eq!(error.advice, Some(Advice::KeepRows(vec!["b".into()])));
         assert!(dropped(11, Missing::DropAny).is_ok());
+        let unlabelled = MissingCells { by_column: vec![0, 0], labels: 11 };
+        let note = || Note::RowsDropped { rows: 11, of: 20, worst: Vec::new() };
+        let error = of_the_file(note(), Some(&unlabelled), &columns, Missing::Drop).unwrap_err();
+        assert_eq!(error.to_string(), "11 of 20 rows have no label, which is more than half of them");
+        assert_eq!(error.advice, Some(Advice::DropAnyRows));
+        assert!(of_the_file(note(), Some(&unlabelled), &columns, Missing::DropAny).is_ok());
         let error = dropped(20, Missing::DropAny).unwrap_err();
         assert!(error.what.contains("none is left"), "{error}");
     }

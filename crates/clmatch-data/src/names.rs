@@ -102,6 +102,49 @@ pub(crate) fn is_often_predicted(name: &ColumnRef) -> bool {
     words(name).iter().any(|word| WORDS.contains(&word.as_str()))
 }
 
+/// Whether a name says that the column is what the others are to explain, if it is the last one.
+pub(crate) fn names_outcome(name: &ColumnRef) -> bool {
+    const WORDS: [&str; 31] = [
+        "attrition",
+        "approved",
+        "cancer",
+        "churn",
+        "churned",
+        "default",
+        "defaulted",
+        "died",
+        "diabetes",
+        "diabetic",
+        "diagnosis",
+        "disease",
+        "exited",
+        "failure",
+        "fault",
+        "fraud",
+        "malignant",
+        "mortality",
+        "outcome",
+        "phishing",
+        "purchased",
+        "readmitted",
+        "response",
+        "result",
+        "spam",
+        "stroke",
+        "subscribed",
+        "survived",
+        "survival",
+        "verdict",
+        "winner",
+    ];
+    let ColumnRef::Name(name) = name else { return false };
+    let words = words(name);
+    let is = words.first().is_some_and(|first| first == "is") && words.len() > 1;
+    // A range of prices is a class, and a price is none.
+    let range = words == ["price", "range"];
+    is || range || words.iter().any(|word| WORDS.contains(&word.as_str())) || may_name_label(name)
+}
+
 /// Whether a name says label.
 pub(crate) fn names_label(name: &str) -> bool {
     LABEL_NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known))
@@ -137,7 +180,7 @@ pub(crate) fn id_name(name: &ColumnRef) -> IdName {
     if ends
         .iter()
         .flatten()
-        .any(|word| matches!(word.as_str(), "id" | "ids" | "identifier" | "uuid" | "guid"))
+        .any(|word| matches!(word.as_str(), "id" | "ids" | "identifier" | "uuid" | "guid") || is_id_of(word))
     {
         return IdName::Clearly;
     }
@@ -152,8 +195,19 @@ pub(crate) fn id_name(name: &ColumnRef) -> IdName {
     if known || unnamed || index || (counted && COUNTED.contains(&what)) { IdName::Maybe } else { IdName::No }
 }
 
+/// Whether a word is that for a thing, or for who is counted, and "id": `bikeid`. Many other words end in "id", too.
+fn is_id_of(word: &str) -> bool {
+    const THINGS: [&str; 32] = [
+        "album", "animal", "artist", "bike", "book", "business", "car", "city", "company", "country",
+        "device", "event", "film", "game", "host", "house", "image", "listing", "match", "movie", "player",
+        "post", "product", "sensor", "session", "song", "station", "store", "team", "track", "trip", "user",
+    ];
+    let thing = word.strip_suffix("id").filter(|thing| thing.len() > 1);
+    thing.is_some_and(|thing| THINGS.contains(&thing) || COUNTED.contains(&thing))
+}
+
 /// Names that columns of row numbers have.
-const ALONE: [&str; 28] = [
+const ALONE: [&str; 30] = [
     "row",
     "rows",
     "rowid",
@@ -168,6 +222,8 @@ const ALONE: [&str; 28] = [
     "ix",
     "key",
     "serial",
+    "sn",
+    "sno",
     "srno",
     "slno",
     "seqno",
@@ -269,7 +325,7 @@ pub(crate) fn is_ordered(name: &ColumnRef) -> bool {
 }
 
 /// The words of a name in lower case, split at punctuation and before capitals: `IDNumber` becomes `id`, `number`.
-fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let characters: Vec<char> = name.chars().collect();
     let mut open = false;
@@ -317,7 +373,18 @@ mod tests {
 
     #[test]
     fn ids_are_told_by_their_names() {
-        for text in ["id", "ID", "IDNumber", "customer_id", "CustomerId", "id_client", "identifier", "uuid"] {
+        for text in [
+            "id",
+            "ID",
+            "IDNumber",
+            "bikeid",
+            "USERID",
+            "customer_id",
+            "CustomerId",
+            "id_client",
+            "identifier",
+            "uuid",
+        ] {
             assert_eq!(id_name(&name(text)), IdName::Clearly, "{text}");
         }
         for text in [
@@ -343,6 +410,10 @@ mod tests {
             "idea",
             "humidity",
             "acidity",
+            "acid",
+            "grid",
+            "thyroid",
+            "centroid",
             "Na",
             "number of rings",
             "body mass index",

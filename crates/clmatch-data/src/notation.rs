@@ -27,7 +27,12 @@ impl Notation {
             return None;
         }
         let text = std::str::from_utf8(text).ok()?;
-        let (mut negative, text) = without_minus(text);
+        // Accountants write (1,200) for -1,200.
+        let (mut negative, text) = match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+            Some(text) if !text.starts_with(['-', '+', '\u{2212}']) => (true, text),
+            Some(_) => return None,
+            None => without_minus(text),
+        };
         let (sign, mut text) = without_sign(text);
         if sign.is_some() && !negative {
             (negative, text) = without_minus(text);
@@ -62,6 +67,9 @@ impl Notation {
         let (own, value) = match Notation::of(text, decimal_comma) {
             Some(found) => found,
             None => match cell::read(text, decimal_comma) {
+                ParsedCell::Text if self.groups.is_some() && small_negative(text).is_some() => {
+                    (Notation::PLAIN, small_negative(text)?)
+                }
                 // In a column with points between thousands, 1.5 is no number, although it is one elsewhere.
                 ParsedCell::Number(_) if self.groups == Some('.') && text.contains(&b'.') => return None,
                 ParsedCell::Number(value) => (Notation::PLAIN, value),
@@ -112,6 +120,16 @@ pub(crate) fn common(found: &[Notation]) -> Option<Notation> {
         }
     }
     Some(common)
+}
+
+/// The value of `(900)` in a column that has `1,200`.
+fn small_negative(text: &[u8]) -> Option<f64> {
+    let inner = text.strip_prefix(b"(")?.strip_suffix(b")")?;
+    let digits = inner.first().is_some_and(u8::is_ascii_digit);
+    match cell::plain(inner) {
+        ParsedCell::Number(value) if digits => Some(-value),
+        _ => None,
+    }
 }
 
 fn is_blank(c: char) -> bool {
@@ -168,6 +186,8 @@ mod tests {
             ("25,649", None, Some(','), 25_649.0),
             ("1,234,567.25", None, Some(','), 1_234_567.25),
             ("1 234", None, Some(' '), 1234.0),
+            ("(5,100)", None, Some(','), -5100.0),
+            ("($1,200.50)", Some('$'), Some(','), -1200.5),
             ("1\u{202f}234", None, Some(' '), 1234.0),
             ("1'234", None, Some('\''), 1234.0),
         ] {
@@ -195,6 +215,9 @@ mod tests {
             "%",
             "$",
             "$x",
+            "(900)",
+            "(-1,200)",
+            "(1,200",
             "1..5%",
             "--5%",
             "5%%",
@@ -216,6 +239,8 @@ mod tests {
         assert_eq!(money.read(b"$1,200", false), Some(1200.0));
         assert_eq!(money.read(b"$12", false), Some(12.0));
         assert_eq!(money.read(b"0", false), Some(0.0));
+        assert_eq!(notation(None, Some(',')).read(b"(900)", false), Some(-900.0));
+        assert_eq!(notation(Some('%'), None).read(b"(900)", false), None);
         for other in ["12", "€12", "$1 200", "12%", "x"] {
             assert_eq!(money.read(other.as_bytes(), false), None, "{other}");
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::advice::Advice;
 use crate::error::shorten;
+use crate::label_copies::LabelCopy;
 use crate::loss::{MissingIn, is_large_loss};
 use crate::names::names_label;
 use crate::provenance::{IdSign, LabelOrigin, LabelSource, LeftOutReason};
@@ -59,6 +60,11 @@ pub enum Note {
     },
     /// The first line was taken as a header, although it holds consecutive numbers.
     HeaderOfNumbers,
+    /// The first line of a file of labels was taken as a header, because there is one line more than rows.
+    LabelHeader {
+        /// The line.
+        name: String,
+    },
     /// The labels come from another file that lies beside the points.
     LabelsBeside {
         /// The file.
@@ -123,6 +129,11 @@ pub enum Note {
         column: String,
         /// Why it may be an id.
         sign: IdSign,
+    },
+    /// A column that serves as a feature may give the label away.
+    MayTellLabel {
+        /// The column, and why it may do so.
+        copy: LabelCopy,
     },
     /// Rows are read in blocks, and the first rows decided what the columns are.
     DecidedByFirstRows {
@@ -198,6 +209,11 @@ pub enum Note {
         /// The first of them.
         first: String,
     },
+    /// Labels that list several classes, as in a file for several labels a point; each combination counts as a class.
+    LabelLists {
+        /// One of them.
+        example: String,
+    },
     /// The text is not UTF-8 and was read as Windows-1252.
     Windows1252,
     /// Each row is an array itself, whose numbers are the features.
@@ -244,10 +260,12 @@ impl Note {
         match self {
             Note::LabelGuessed { origin } if origin.is_doubtful() => Severity::Warning,
             Note::IdLike { .. }
+            | Note::MayTellLabel { .. }
             | Note::DuplicateName { .. }
             | Note::LabelAmongFeatures { .. }
             | Note::TargetNumber { .. }
             | Note::Footer { .. }
+            | Note::LabelLists { .. }
             | Note::SimilarLabels { .. }
             | Note::NumbersWritten { doubtful: true, .. }
             | Note::Sentinel { .. } => Severity::Warning,
@@ -283,7 +301,8 @@ impl Note {
             }
             Note::LeftOut { columns, .. } => Some(Advice::KeepColumns(columns.clone())),
             Note::KeptAnyway { .. } => Some(Advice::ChooseOnly),
-            Note::IdLike { column, .. } => Some(Advice::DropOrKeep(shorten(column))),
+            Note::IdLike { column, .. } => Some(Advice::DropOrKeep(vec![shorten(column)])),
+            Note::MayTellLabel { copy } => Some(Advice::DropOrKeep(vec![shorten(&copy.column)])),
             Note::LabelAmongFeatures { column } => Some(Advice::DropNamedColumn(shorten(column))),
             Note::SimilarLabels { .. } => Some("spell them alike if they are one class".into()),
             Note::HeaderOfNumbers => Some(Advice::FirstLineIsData),
@@ -324,13 +343,18 @@ impl fmt::Display for Note {
             Note::HeaderOfNumbers => {
                 f.write_str("the first line counts the columns and serves as the header")
             }
+            Note::LabelHeader { name } => {
+                write!(f, "the first line of the labels, '{}', was read as a header", shorten(name))
+            }
             Note::LabelsBeside { path } => write!(f, "the labels were read from {}", path.display()),
             Note::RowsDropped { rows, of, worst } => {
-                write!(f, "{rows} of {of} rows were dropped because a value is missing")?;
+                let verb = plural(*rows, "was", "were");
+                write!(f, "{rows} of {of} rows {verb} dropped because a value is missing")?;
                 if is_large_loss(*rows, *of) { write!(f, ", {}", MissingIn::mostly(worst)) } else { Ok(()) }
             }
             Note::UnlabelledDropped { rows, of } => {
-                write!(f, "{rows} of {of} rows were dropped because their label is missing")
+                let (verb, its) = plural(*rows, ("was", "its"), ("were", "their"));
+                write!(f, "{rows} of {of} rows {verb} dropped because {its} label is missing")
             }
             Note::NumbersWritten { columns, read_as, .. } => {
                 let verb = plural(columns.len(), "is", "are");
@@ -344,8 +368,9 @@ impl fmt::Display for Note {
             }
             Note::Sentinel { column, value, rows } => write!(
                 f,
-                "in the column '{}', {value} in {rows} rows is far outside the other values: it probably stands for a missing one",
-                shorten(column)
+                "in the column '{}', {value} in {rows} row{} is far outside the other values: it probably stands for a missing one",
+                shorten(column),
+                plural(*rows, "", "s")
             ),
             Note::ValuesImputed { values, columns } => {
                 let (s, verb) = plural(*values, ("", "was"), ("s", "were"));
@@ -358,6 +383,7 @@ impl fmt::Display for Note {
             Note::IdLike { column, sign } => {
                 write!(f, "the column '{}' serves as a feature but may be an id: {sign}", shorten(column))
             }
+            Note::MayTellLabel { copy } => write!(f, "{copy}, and may give the label away"),
             Note::DecidedByFirstRows { rows } => {
                 write!(
                     f,
@@ -425,6 +451,11 @@ impl fmt::Display for Note {
                 let count = counted(*lines);
                 write!(f, "the last{count} line{s} like a footer and {what} left out: '{}'", shorten(first))
             }
+            Note::LabelLists { example } => write!(
+                f,
+                "labels such as '{}' list several classes, and each combination counts as a class of its own",
+                shorten(example)
+            ),
             Note::Windows1252 => f.write_str("the text is not UTF-8 and was read as Windows-1252"),
             Note::Flattened { shape } => {
                 let lengths: Vec<String> = shape.iter().map(u64::to_string).collect();
@@ -483,13 +514,15 @@ fn left_out(f: &mut fmt::Formatter<'_>, columns: &[String], reason: LeftOutReaso
             "it gives the label away, because each of its values is in one class only"
         }
         (LeftOutReason::LabelName, true) => {
-            "they are named like labels, predictions, or rows to train and to test on"
+            "their names or values are those of labels, predictions, or rows to train and to test on"
         }
         (LeftOutReason::LabelName, false) => {
-            "it is named like a label, a prediction, or rows to train and to test on"
+            "its name or values are those of labels, predictions, or rows to train and to test on"
         }
         (LeftOutReason::ManyTexts, true) => "they hold text with too many values for indicators",
         (LeftOutReason::ManyTexts, false) => "it holds text with too many values for indicators",
+        (LeftOutReason::IdName, true) => "they hold text and are named like ids",
+        (LeftOutReason::IdName, false) => "it holds text and is named like an id",
         (LeftOutReason::Time, true) => "they hold dates or times",
         (LeftOutReason::Time, false) => "it holds dates or times",
     };

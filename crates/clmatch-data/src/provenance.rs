@@ -102,12 +102,32 @@ pub enum LeftOutReason {
     Code,
     /// It holds text, and each of its few values is in one class only.
     LabelCopy,
-    /// It holds few texts, and is named like a label, a prediction, or parts to train and to test on.
+    /// It holds few texts, and its name or values are those of labels, predictions, or parts to train and to test on.
     LabelName,
     /// It holds text with too many values for indicators.
     ManyTexts,
     /// It holds dates or times.
     Time,
+    /// It holds text, and its name is that of an id, although its values repeat.
+    IdName,
+}
+
+impl LeftOutReason {
+    /// The reason in a few words.
+    pub fn short(self) -> &'static str {
+        match self {
+            LeftOutReason::RowNumbers => "numbers the rows",
+            LeftOutReason::Id => "looks like an id",
+            LeftOutReason::DistinctText => "almost every row has a different text",
+            LeftOutReason::PandasIndex => "the index of a pandas table",
+            LeftOutReason::Code => "codes, not numbers",
+            LeftOutReason::LabelCopy => "a copy of the label",
+            LeftOutReason::LabelName => "like a label, a prediction or a split",
+            LeftOutReason::ManyTexts => "text with many values",
+            LeftOutReason::Time => "dates or times",
+            LeftOutReason::IdName => "named like an id",
+        }
+    }
 }
 
 /// A column that is not a feature, although no option leaves it out.
@@ -174,12 +194,22 @@ pub(crate) struct Facts {
     pub(crate) kept: Vec<ColumnRef>,
     /// Those of them that would have been left out by what their first rows show.
     pub(crate) kept_rightly: Vec<ColumnRef>,
+    /// Columns of text that give the label away as far as their first rows show, which all rows have to confirm.
+    pub(crate) suspects: Vec<SuspectedCopy>,
     /// Whether the file declares the values of the label as classes.
     pub(crate) declared_classes: bool,
     /// Whether the caller listed the features.
     pub(crate) features_chosen: bool,
     /// Whether the first line of a text table was taken for a header.
     pub(crate) header: Option<bool>,
+}
+
+/// A column of text that may be a copy of the label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SuspectedCopy {
+    pub(crate) column: ColumnRef,
+    /// Whether an option asks for its indicators.
+    pub(crate) asked: bool,
 }
 
 #[cfg(test)]

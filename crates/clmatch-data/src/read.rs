@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use crate::advice::Advice;
+use crate::cell;
 use crate::damaged::decoding;
 use crate::dataset::Dataset;
 use crate::embedded;
@@ -30,7 +31,7 @@ use crate::recognise::{other_format, recognise};
 use crate::select::select;
 use crate::shown;
 use crate::source::{Source, without_extensions};
-use crate::table::{Codes, RawTable};
+use crate::table::{Codes, RawTable, plain_name};
 pub(crate) use describe::{DescribedTable, describe, describe_bytes};
 
 /// Reads a dataset.
@@ -251,13 +252,14 @@ fn read_format(
         }
         FileFormat::Svmlight => {
             let found = svmlight::read(input, budget)?;
+            let lists = found.labels.names.iter().find(|name| name.contains(',')).cloned();
             Found::Matrix {
                 matrix: FloatMatrix::F64(found.values),
                 rows: found.rows,
                 features: found.features,
                 extent: None,
                 labels: inside.then_some(found.labels),
-                notes: Vec::new(),
+                notes: lists.into_iter().map(|example| Note::LabelLists { example }).collect(),
             }
         }
         FileFormat::Excel => {
@@ -397,9 +399,9 @@ pub(crate) fn with_labels_file(
     file: &Path,
     options: &ReadOptions,
 ) -> Result<RawTable, ReadError> {
-    let LabelFile { codes, column, note } =
+    let LabelFile { codes, column, notes } =
         read_labels(file, table.rows, options).map_err(|error| error.in_file(file))?;
-    table.notes.extend(note);
+    table.notes.extend(notes);
     if codes.codes.len() != table.rows {
         return Err(other_count(codes.codes.len(), &table).in_file(file));
     }
@@ -422,9 +424,14 @@ fn other_count(labels: usize, table: &RawTable) -> ReadError {
     let error = ReadError::new(format!("there are {labels} labels for {rows} rows"));
     match table.facts.header {
         Some(false) if rows == labels + 1 => error.help(Advice::FirstLineIsHeader),
-        Some(true) if rows + 1 == labels => error.help(Advice::FirstLineIsData),
+        // Only then can the header be a row.
+        Some(true) if rows + 1 == labels && named_by_numbers(table) => error.help(Advice::FirstLineIsData),
         _ => error.help("give exactly one label for each row"),
     }
+}
+
+fn named_by_numbers(table: &RawTable) -> bool {
+    table.columns.iter().all(|column| cell::is_number(plain_name(&column.name).trim().as_bytes(), false))
 }
 
 /// Reads labels in any format that can hold them.
@@ -434,8 +441,10 @@ pub(crate) fn read_labels(path: &Path, rows: usize, options: &ReadOptions) -> Re
     match labels_in(&input, format, rows, options) {
         Err(error) if error.kind() == ReadErrorKind::NotUtf8 && format.is_text() => {
             let again = |input: &ByteSource| labels_in(input, format, rows, options);
-            read_legacy(error, &input, budget, again)
-                .map(|(file, note)| LabelFile { note: Some(note), ..file })
+            read_legacy(error, &input, budget, again).map(|(mut file, note)| {
+                file.notes.push(note);
+                file
+            })
         }
         labels => labels,
     }
@@ -458,7 +467,8 @@ fn labels_in(
         FileFormat::Text | FileFormat::Svmlight => return csv::labels(input, options, rows),
         FileFormat::Npy => {
             let found = npy::labels(&mut input.reader()?, input.length()?, budget)?;
-            return Ok(LabelFile { codes: found.codes, column: None, note: found.note });
+            let notes = found.note.into_iter().collect();
+            return Ok(LabelFile { codes: found.codes, column: None, notes });
         }
         FileFormat::Bin => bin::labels(input, budget),
         FileFormat::Json => json::labels(input.reader()?, budget),
@@ -466,5 +476,5 @@ fn labels_in(
         other => Err(ReadError::new(format!("labels cannot be read from {}", other.name()))
             .help("give a text file with one label per line, CSV, NPY, NPZ, JSON, Parquet or Arrow")),
     };
-    Ok(LabelFile { codes: codes?, column: None, note: None })
+    Ok(LabelFile { codes: codes?, column: None, notes: Vec::new() })
 }

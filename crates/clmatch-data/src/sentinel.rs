@@ -1,4 +1,5 @@
-//! Numbers that stand for missing values, such as -999: the same value again and again, far outside the others of its column.
+//! Numbers that stand for missing values, such as -999: the same value again and again, or the only negative one, far outside the
+//! others of its column.
 
 use crate::note::Note;
 use crate::real::MatrixElement;
@@ -40,7 +41,7 @@ pub(crate) fn find<T: MatrixElement>(values: &[T], columns: &[FeatureColumn]) ->
     notes
 }
 
-/// How often a value occurs, if it does so repeatedly, and farther from all others than these are from each other.
+/// How often a value occurs, if it does so repeatedly or is the only negative one, and farther from all others than these are from each other.
 fn times_far_outside(column: impl Iterator<Item = f64>, value: f64) -> Option<usize> {
     let (mut rows, mut low, mut high) = (0, f64::INFINITY, f64::NEG_INFINITY);
     for other in column.filter(|other| !other.is_nan()) {
@@ -52,7 +53,9 @@ fn times_far_outside(column: impl Iterator<Item = f64>, value: f64) -> Option<us
     }
     let range = high - low;
     let gap = if value < low { low - value } else { value - high };
-    (rows > 1 && range > 0.0 && gap > range).then_some(rows)
+    // A single number may be right, unless it is the only negative one.
+    let is_odd = rows > 1 || (rows == 1 && value < 0.0 && low >= 0.0);
+    (is_odd && range > 0.0 && gap > range).then_some(rows)
 }
 
 #[cfg(test)]
@@ -68,7 +71,9 @@ mod tests {
         let note = found(&[1.5, -999.0, 2.0, -999.0, f64::NAN, 4.0]).unwrap();
         assert!(note.contains("column '0', -999 in 2 rows"), "{note}");
         assert!(found(&[20.0, 35.0, 9999.0, 9999.0]).is_some());
-        assert_eq!(found(&[1.5, -999.0, 2.0]), None, "once");
+        assert!(found(&[1.5, -999.0, 2.0]).is_some_and(|note| note.contains("-999 in 1 row is")));
+        assert_eq!(found(&[-1.5, -999.0, 2.0]), None, "once, among other negative numbers");
+        assert_eq!(found(&[1.5, 999.0, 2.0]), None, "once");
         assert_eq!(found(&[0.0, 999.0, 0.0, 999.0]), None, "two values");
         assert_eq!(found(&[100.0, 6000.0, 9999.0, 9999.0]), None, "not far");
         assert_eq!(found(&[1.0, 2.0, -500.0, -500.0]), None, "no number that stands for nothing");

@@ -2,7 +2,7 @@
 
 use crate::advice::Advice;
 use crate::error::{ColumnRef, ReadError, shorten, shorten_bytes};
-use crate::glimpse::Glimpse;
+use crate::glimpse::{ColumnKind, Glimpse};
 use crate::names::{IdName, id_name};
 use crate::table::plain_name;
 
@@ -16,6 +16,15 @@ pub(crate) struct TextColumn<'a> {
 /// Whether each text of a column may become an indicator column.
 pub(crate) fn may_be_indicators(name: &ColumnRef, glimpse: &Glimpse) -> bool {
     id_name(name) == IdName::No && glimpse.has_few_values()
+}
+
+/// Whether a column has few values, most of them numbers, and the others are values as well: `0`, `1`, `2`, `3+`.
+pub(crate) fn has_texts_as_values(name: &ColumnRef, glimpse: &Glimpse) -> bool {
+    glimpse.kind() == ColumnKind::Number
+        && glimpse.has_texts()
+        && glimpse.example().iter().any(u8::is_ascii_digit)
+        && !glimpse.is_fractional()
+        && may_be_indicators(name, glimpse)
 }
 
 /// The error that names all of the columns, or `None` if there are none.

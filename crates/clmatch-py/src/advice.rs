@@ -37,13 +37,20 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::KeepColumns(columns) => {
             return format!("keep={columns:?} uses what looks like ids as features");
         }
-        Advice::DropOrKeep(column) => {
-            return format!("drop={column:?} leaves it out, keep={column:?} says that it is a feature");
+        Advice::DropOrKeep(columns) => {
+            let (them, are) = match columns.as_slice() {
+                [_] => ("it", "it is a feature"),
+                _ => ("them", "they are features"),
+            };
+            return format!("drop={columns:?} leaves {them} out, keep={columns:?} says that {are}");
         }
         Advice::ChooseClasses { column, .. } => {
             return format!(
                 "choose a column with classes with label=; label={column:?} makes every value a class"
             );
+        }
+        Advice::ChooseLabelAmong { columns, .. } if !columns.is_empty() => {
+            return format!("choose the label column with label=, such as one of {columns:?}");
         }
         Advice::DropNoise(class) => return format!("if it is noise, leave it out with noise={class:?}"),
         Advice::MoreShuffles(count) => {
@@ -52,7 +59,9 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::ChooseOnly => "to use only some columns as features, name them with only=",
         Advice::FirstLineIsData => "header=False reads it as data",
         Advice::FirstLineIsHeader => "if the first line of the data is a header, say header=True",
-        Advice::ChooseLabel | Advice::ChooseOtherLabel => "choose the label column with label=",
+        Advice::ChooseLabel | Advice::ChooseOtherLabel | Advice::ChooseLabelAmong { .. } => {
+            "choose the label column with label="
+        }
         Advice::CorrectLabel => "label= chooses another",
         Advice::ChooseLayer => "layer= chooses another",
         Advice::ChooseLabelByIndex => "choose one with label=INDEX; columns are counted from 0",
@@ -65,6 +74,9 @@ pub(crate) fn in_words(advice: &Advice) -> String {
         Advice::MendRowOrDropColumn => "correct or remove the row, or leave out the column with drop=",
         Advice::HandleMissing => {
             "missing=\"drop\" leaves out such rows, missing=\"mean\" uses the mean of the column instead"
+        }
+        Advice::DropAnyRows => {
+            "choose another label with label=; missing=\"drop-any\" leaves the rows out, however many they are"
         }
         Advice::DropRowsWithoutLabel => "missing=\"drop\" leaves out rows without a label",
         Advice::DropColumnsOrImpute => {

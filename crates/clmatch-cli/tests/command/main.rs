@@ -24,6 +24,7 @@ mod lookalikes;
 mod manifest;
 mod names;
 mod pick;
+mod proposals;
 mod ranking;
 mod readme;
 mod relabel;

@@ -9,12 +9,14 @@ use crate::error::{ColumnRef, ReadError, shorten};
 use crate::finish::{self, Expansion};
 use crate::ids;
 use crate::label_copies::{self, LabelledRows};
+use crate::label_leaks;
 use crate::loss::MissingCells;
 use crate::missing::{self, missing_label, missing_value};
 use crate::named_missing::{NamedMissing, mark_labels};
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::Facts;
+use crate::real::FloatMatrix;
 use crate::sentinel;
 use crate::table::{Codes, FeatureColumn, plain_name};
 
@@ -24,7 +26,9 @@ pub(crate) struct ColumnDecision {
     /// The names of the columns as they are read.
     raw: Vec<ColumnRef>,
     /// For each column as it is read, whether it was found to be an id.
-    removed: Vec<bool>,
+    ids: Vec<bool>,
+    /// For each column as it is read, whether it was found to be a copy of the label.
+    copies: Vec<bool>,
     /// Columns that become indicators.
     expansion: Option<Expansion>,
     /// The resulting features.
@@ -54,7 +58,7 @@ fn refuse_copies(
         rows: labels.codes.len(),
         value: &|row, feature| values[row * columns.len() + feature],
         codes: &labels.codes,
-        classes: labels.names.len(),
+        classes: &labels.names,
         label: facts.label.as_ref(),
     };
     let kept = |name: &str| facts.kept.iter().any(|kept| plain_name(kept) == name);
@@ -95,13 +99,25 @@ impl ColumnDecision {
         if let Some(named) = &named_missing {
             named.mark(values.to_mut());
         }
+        let copies = match &labels {
+            Some(labels) if !facts.suspects.is_empty() => {
+                let matrix = FloatMatrix::F64(values.to_vec());
+                label_leaks::confirmed(&matrix, &columns, labels, &mut facts, options)?
+            }
+            _ => vec![false; columns.len()],
+        };
+        let raw = columns.iter().map(|column| column.name.clone()).collect();
+        if copies.contains(&true) {
+            ids::remove(values.to_mut(), &copies);
+            let mut gone = copies.iter();
+            columns.retain(|_| gone.next() == Some(&false));
+        }
         let ids = ids::among(&values, &columns, &mut facts, &mut notes);
         if let Some(labels) = &labels {
             refuse_copies(&values, labels, &columns, &facts, &mut notes)?;
         }
         let sentinels = sentinel::find(&values, &columns).into_iter();
         notes.extend(sentinels.filter(|(column, _)| !ids.removed[*column]).map(|(_, note)| note));
-        let raw = columns.iter().map(|column| column.name.clone()).collect();
         let kept = columns.into_iter().zip(&ids.removed).filter(|(_, removed)| !**removed);
         let mut columns: Vec<FeatureColumn> = kept.map(|(column, _)| column).collect();
         if columns.is_empty() {
@@ -109,9 +125,12 @@ impl ColumnDecision {
         }
         notes.extend(finish::left_out(&facts.left_out));
         let expansion = Expansion::of(&mut columns, &mut notes);
+        let mut found = ids.removed.iter().copied();
+        let ids_removed = copies.iter().map(|&copy| !copy && found.next() == Some(true)).collect();
         Ok(ColumnDecision {
             raw,
-            removed: ids.removed,
+            ids: ids_removed,
+            copies,
             expansion,
             columns,
             missing: options.missing,
@@ -131,8 +150,13 @@ impl ColumnDecision {
 
     /// The names of the columns as they are read, without ids.
     pub(crate) fn columns_read(&self) -> Vec<String> {
-        let kept = self.raw.iter().zip(&self.removed).filter(|(_, removed)| !**removed);
+        let kept = self.raw.iter().zip(self.removed()).filter(|(_, removed)| !removed);
         kept.map(|(name, _)| plain_name(name)).collect()
+    }
+
+    /// For each column as it is read, whether it is left out.
+    fn removed(&self) -> impl Iterator<Item = bool> {
+        self.ids.iter().zip(&self.copies).map(|(&id, &copy)| id || copy)
     }
 
     /// Turns rows into points.
@@ -155,11 +179,12 @@ impl ColumnDecision {
             named.mark(&mut values);
             mark_labels(&mut labels, &self.missing_texts);
         }
-        if self.removed.contains(&true) {
+        let removed: Vec<bool> = self.removed().collect();
+        if removed.contains(&true) {
             self.check_ids(&values)?;
-            ids::remove(&mut values, &self.removed);
+            ids::remove(&mut values, &removed);
         }
-        let read = self.raw.len() - self.removed.iter().filter(|removed| **removed).count();
+        let read = removed.iter().filter(|removed| !**removed).count();
         let cells = if self.missing == Missing::Error {
             MissingCells::default()
         } else {
@@ -190,7 +215,7 @@ impl ColumnDecision {
     /// Refuses rows in which a column that was left out as an id does not look like one.
     fn check_ids(&self, values: &[f64]) -> Result<(), ReadError> {
         let features = self.raw.len();
-        let ids = self.removed.iter().enumerate().filter(|(_, removed)| **removed);
+        let ids = self.ids.iter().enumerate().filter(|(_, removed)| **removed);
         for (column, _) in ids {
             if !ids::still_an_id(values, features, column) {
                 let name = plain_name(&self.raw[column]);
@@ -201,7 +226,7 @@ impl ColumnDecision {
                 return Err(ReadError::new(what)
                     .row(0)
                     .column(self.raw[column].clone())
-                    .help(Advice::DropOrKeep(shorten(&name))));
+                    .help(Advice::DropOrKeep(vec![shorten(&name)])));
             }
         }
         Ok(())

@@ -33,8 +33,8 @@ pub(crate) fn with_labels(
 ) -> Result<Start, ReadError> {
     let part = start.chunks.place().part.clone();
     let file = files.get(&part).cloned().ok_or_else(crate::finish::no_labels)?;
-    let LabelFile { codes, column, note } = read(&file, start.chunks.part_rows(), options)?;
-    start.notes.extend(note);
+    let LabelFile { codes, column, notes } = read(&file, start.chunks.part_rows(), options)?;
+    start.notes.extend(notes);
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     start.facts.label = Some(match column {
         Some(column) => {

@@ -114,8 +114,14 @@ const USER_BLOCKS: [usize; 4] = [512, 1024, 2048, 4096];
 fn json(head: &[u8]) -> Option<FileFormat> {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     match text.strip_prefix(b"[") {
-        Some(rest) if rest.trim_ascii_start().starts_with(b"{") => Some(FileFormat::Records),
-        Some(_) => Some(FileFormat::Json),
+        Some(rest) => match rest.trim_ascii_start().first() {
+            Some(b'{') => Some(FileFormat::Records),
+            // Whatever a value of JSON begins with.
+            None | Some(b'[' | b']' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' | b'N') => {
+                Some(FileFormat::Json)
+            }
+            Some(_) => None,
+        },
         None if text.strip_prefix(b"{")?.trim_ascii_start().starts_with(b"\"") => Some(FileFormat::JsonLines),
         None => None,
     }
@@ -167,6 +173,7 @@ mod tests {
             (b"[\n {\"a\": 1}]", FileFormat::Records),
             (b"{\"a\": 1}\n{\"a\": 2}", FileFormat::JsonLines),
             (b"\x89HDF\r\n\x1a\n\0", FileFormat::Hdf5),
+            (b"['a', 'b']\tc\n1\t2\n", FileFormat::Text),
             (b"{1 2},b\n", FileFormat::Text),
             (b"@relation x", FileFormat::Arff),
             (b"1 1:2\n", FileFormat::Svmlight),

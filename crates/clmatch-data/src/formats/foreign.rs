@@ -106,8 +106,14 @@ const COMPRESS: Foreign = Foreign { name: "a file packed with compress", help: "
 const PROGRAM: Foreign = Foreign { name: "a program", help: "give a file with data" };
 const UNKNOWN: Foreign = Foreign {
     name: "a binary file of a format that is not known",
-    help: "known are CSV and its kin, JSON, NPY, NPZ, Parquet, Arrow, ARFF, svmlight and AnnData; the file may be damaged",
+    help: "known are CSV and its kin, Excel, JSON, NPY, NPZ, Parquet, Arrow, ARFF, svmlight and AnnData; the file may be damaged",
 };
+const UTF16: Foreign = Foreign {
+    name: "a text in UTF-16 without a byte-order mark",
+    help: "convert it: iconv -f UTF-16LE -t utf-8 {in} > {out}.utf8.csv",
+};
+const UTF16_BE: Foreign =
+    Foreign { help: "convert it: iconv -f UTF-16BE -t utf-8 {in} > {out}.utf8.csv", ..UTF16 };
 
 /// The first bytes of formats.
 const MAGIC: [(&[u8], Foreign); 32] = [
@@ -168,7 +174,25 @@ pub(crate) fn recognise(head: &[u8]) -> Option<Foreign> {
         [b'B', b'M', ..] if head.get(6..10) == Some(&[0; 4]) => Some(IMAGE),
         // Old Stata files: version, byte order, file type, unused.
         [0x71..=0x73, 1 | 2, 1, 0, ..] => Some(STATA),
-        _ => markup(head).or_else(|| is_binary(head).then_some(UNKNOWN)),
+        _ => markup(head).or_else(|| utf16(head)).or_else(|| is_binary(head).then_some(UNKNOWN)),
+    }
+}
+
+/// UTF-16 without a byte-order mark: of each two bytes the same one is often zero, and the other one never.
+fn utf16(head: &[u8]) -> Option<Foreign> {
+    const SHARE: usize = 4;
+    let (pairs, _) = head.as_chunks::<2>();
+    let zeros = |place: usize| pairs.iter().filter(|pair| pair[place] == 0).count();
+    let is_control = |pair: &&[u8; 2]| {
+        pair.contains(&0) && pair.iter().any(|&byte| byte < 32 && byte != 0 && !byte.is_ascii_whitespace())
+    };
+    if pairs.len() < 8 || pairs.iter().any(|pair| is_control(&pair)) {
+        return None;
+    }
+    match (zeros(0), zeros(1)) {
+        (0, low) if SHARE * low > pairs.len() => Some(UTF16),
+        (high, 0) if SHARE * high > pairs.len() => Some(UTF16_BE),
+        _ => None,
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> 
         }
         Ok(())
     })?;
-    Ok(LabelFile { codes: labels.finish(), column, note: None })
+    Ok(LabelFile { codes: labels.finish(), column, notes: Vec::new() })
 }
 
 /// Reads the cells of the columns that are shown beside the points; an array or object is only marked as one.

@@ -168,7 +168,12 @@ fn read_parts(
     let used = |place| {
         Some(place) == label || parts.iter().any(|part| part.points == place || part.labels == Some(place))
     };
-    notes.dedup();
+    // Parts have the same notes.
+    for note in std::mem::take(&mut notes) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
     notes.extend(all.notes);
     notes.extend(unused(members, used));
     Ok(Unzipped { matrix: all.matrix, rows: all.rows, features: all.columns.len(), labels, notes })

@@ -85,9 +85,10 @@ impl Glimpse {
         self.plain || self.written.iter().any(|written| written.notation.sign != sign)
     }
 
-    /// How the numbers of the column are written, if it holds numbers.
-    pub(crate) fn notation(&self) -> Notation {
-        self.notation
+    /// How the numbers of the column are written, if it holds numbers; without separators that none of them has.
+    pub(crate) fn notation_seen(&self) -> Notation {
+        let any = self.written.iter().any(|written| written.notation.groups.is_some());
+        Notation { groups: self.notation.groups.filter(|_| any), ..self.notation }
     }
 
     /// Records that a comma in a cell needs quotes, so that nobody writes it for a decimal point.
@@ -98,7 +99,8 @@ impl Glimpse {
     /// Whether nothing but the number of digits says that a separator stands between thousands.
     pub(crate) fn thousands_are_doubtful(&self) -> bool {
         self.notation.sign.is_none()
-            && matches!(self.notation.groups, Some(',' | '.'))
+            // A point is one because commas were said to be decimal points.
+            && self.notation.groups == Some(',')
             && !self.plain
             && !self.clear
     }

@@ -9,17 +9,18 @@ use super::settings::{Reading, changed};
 use super::{Classes, InspectedPoints, Inspection, InspectionStep, PointsLeftOut};
 use crate::advice::{Advice, ColumnOption};
 use crate::classes;
-use crate::columns::{find, plan_described};
+use crate::columns::{Role, find, plan_described};
 use crate::dataset::Dataset;
 use crate::error::{ColumnRef, ReadError, shorten};
 use crate::glimpse::{ColumnKind, Described};
 use crate::loss::is_large_loss;
-use crate::names::{LABEL_NAMES, is_named, may_name_label};
+use crate::names::{IdName, LABEL_NAMES, id_name, is_named, may_name_label};
 use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::provenance::{Facts, LabelOrigin, LabelSource};
 use crate::read::DescribedTable;
 use crate::table::{Codes, plain_name};
+use crate::text_columns::has_texts_as_values;
 
 /// The part of a message that follows the name of a column: `a copy of the label`.
 fn predicate(what: &str) -> &str {
@@ -48,10 +49,14 @@ pub(super) struct Search {
     asked_label: Option<LabelOrigin>,
     /// Whether that is because another column turned out to be no label.
     replaced: bool,
+    /// Why that column is no label, if the one in its place has no name that says label, so that the caller has to choose.
+    unclear: Option<String>,
     /// Columns that turned out not to be labels.
     refuted: Vec<String>,
     /// Why columns were left out, by index.
     reasons: BTreeMap<usize, String>,
+    /// Texts that were named as missing, with the column in which they stood.
+    markers: Vec<(String, String)>,
     refused: Option<ReadError>,
     steps: Vec<InspectionStep>,
 }
@@ -65,8 +70,10 @@ impl Search {
             guessed: None,
             asked_label: None,
             replaced: false,
+            unclear: None,
             refuted: Vec::new(),
             reasons: BTreeMap::new(),
+            markers: Vec::new(),
             refused: None,
             steps: Vec::new(),
         };
@@ -121,14 +128,16 @@ impl Search {
         match advice {
             Advice::HandleText { .. } => self.handle_text(),
             Advice::DropOrOneHot(column) => self.handle_text_in(column),
-            Advice::DropNamedColumn(column) | Advice::DropOrKeep(column) => {
-                self.leave_out(column, predicate(&error.what))
+            Advice::DropNamedColumn(column) => self.leave_out(column, predicate(&error.what)),
+            Advice::DropOrKeep(columns) => {
+                columns.iter().all(|column| self.leave_out(column, predicate(&error.what)))
             }
             Advice::DropColumn | Advice::MendRowOrDropColumn => match place {
                 Some(column) => self.leave_out(&column, predicate(&error.what)),
                 None => false,
             },
-            Advice::HandleMissing | Advice::DropRowsWithoutLabel => self.drop_rows(),
+            Advice::HandleMissing => self.leave_out_empty() || self.drop_rows(),
+            Advice::DropRowsWithoutLabel => self.drop_rows(),
             Advice::DropColumnsOrImpute | Advice::KeepRows(_) => self.impute(),
             Advice::NameMissing(text) => {
                 add(&mut self.now.options.missing_values, text.clone());
@@ -142,12 +151,14 @@ impl Search {
                 // Another column is a guess at best, unless its name says what it is.
                 let named: Vec<String> =
                     instead.iter().filter(|name| may_name_label(name)).cloned().collect();
-                self.choose_label(column, &named)
+                self.choose_label(column, &named, error)
             }
-            Advice::ChooseLabel | Advice::ChooseOtherLabel => match self.guessed.clone() {
-                Some(origin) => self.choose_label(&origin.name, &origin.alternatives),
-                None => false,
-            },
+            Advice::ChooseLabel | Advice::ChooseOtherLabel | Advice::DropAnyRows => {
+                match self.guessed.clone() {
+                    Some(origin) => self.choose_label(&origin.name, &origin.alternatives, error),
+                    None => false,
+                }
+            }
             Advice::ChooseLabelByIndex => self.choose_among_equal_names(),
             Advice::DropSingletons => {
                 self.now.singletons = Singletons::Drop;
@@ -168,7 +179,9 @@ impl Search {
         let column = self.column_of(name).and_then(|column| self.table.as_ref()?.columns.get(column));
         let Some(column) = column else { return false };
         let glimpse = &column.glimpse;
-        let is_text = column.nominal || matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word);
+        let is_text = column.nominal
+            || matches!(glimpse.kind(), ColumnKind::Text | ColumnKind::Word)
+            || has_texts_as_values(&column.name, glimpse);
         let has_few_texts = glimpse.has_few_texts();
         let marker = String::from_utf8_lossy(glimpse.example()).trim().to_owned();
         if is_text && self.handle_text() {
@@ -180,7 +193,8 @@ impl Search {
             && self.now.options.missing_values.len() < self.asked.options.missing_values.len() + MARKERS
             && !self.now.options.missing_values.contains(&marker);
         if is_marker {
-            self.now.options.missing_values.push(marker);
+            self.now.options.missing_values.push(marker.clone());
+            self.markers.push((name.to_owned(), marker));
             return true;
         }
         self.leave_out(name, "some cells hold text")
@@ -197,17 +211,44 @@ impl Search {
             return false;
         }
         self.now.options.one_hot.retain(|chosen| !is_it(chosen));
+        // What stands for missing values in this column only need not be named.
+        let (own, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.markers).into_iter().partition(|(column, _)| column == name);
+        self.now.options.missing_values.retain(|marker| own.iter().all(|(_, own)| own != marker));
+        self.markers = others;
         add(&mut self.now.options.drop, reference);
         self.reasons.insert(column, why.to_owned());
         true
     }
 
+    /// Keeps what is not named like an id: nothing else is left. Texts and ids say nothing as features.
     fn keep(&mut self, columns: &[String]) -> bool {
         for name in columns {
-            let column = self.column_of(name).map_or_else(|| name.clone(), |column| self.reference(column));
-            add(&mut self.now.options.keep, column);
+            let Some(column) = self.column_of(name) else { continue };
+            let described = self.table.as_ref().and_then(|table| table.columns.get(column));
+            let is_number = |column: &Described| {
+                column.glimpse.kind() == ColumnKind::Number && id_name(&column.name) == IdName::No
+            };
+            if described.is_some_and(is_number) {
+                let reference = self.reference(column);
+                add(&mut self.now.options.keep, reference);
+            }
         }
-        true
+        self.now.options.keep.len() > self.asked.options.keep.len()
+    }
+
+    /// Leaves out columns without any value: neither their rows nor a mean would be left.
+    fn leave_out_empty(&mut self) -> bool {
+        let roles = self.plan(&self.now.options).map(|plan| plan.roles).unwrap_or_default();
+        let columns = self.table.iter().flat_map(|table| &table.columns).zip(roles);
+        let is_empty = |(column, role): (&Described, Role)| {
+            role == Role::Number && column.glimpse.seen() == 0 && column.glimpse.examined() > 0
+        };
+        let empty: Vec<String> = columns
+            .filter(|(column, role)| is_empty((*column, *role)))
+            .map(|(column, _)| plain_name(&column.name))
+            .collect();
+        !empty.is_empty() && empty.iter().all(|column| self.leave_out(column, "empty"))
     }
 
     fn drop_rows(&mut self) -> bool {
@@ -235,13 +276,16 @@ impl Search {
     }
 
     /// Chooses another label than `refuted`, unless the caller asked for that one.
-    fn choose_label(&mut self, refuted: &str, instead: &[String]) -> bool {
+    fn choose_label(&mut self, refuted: &str, instead: &[String], error: &ReadError) -> bool {
         if self.asked.options.label.is_some() {
             return false;
         }
         self.refuted.push(refuted.to_owned());
         let is_new = |name: &&String| !self.refuted.contains(&shorten(name)) && !self.refuted.contains(name);
         let Some(name) = instead.iter().find(is_new).cloned() else { return false };
+        if !may_name_label(&name) {
+            self.unclear.get_or_insert_with(|| format!("holds no classes: {}", error.what));
+        }
         self.take_label(&name, instead)
     }
 
@@ -320,8 +364,41 @@ impl Search {
 
     /// What was found out about a file that cannot be scored.
     pub(super) fn failure(mut self, error: ReadError) -> Inspection {
-        self.refused.get_or_insert_with(|| error.clone());
-        self.inspection(None, None, Some(error))
+        let first = self.refused.get_or_insert_with(|| error.clone()).clone();
+        // Whoever leaves out the last feature has not found what is wrong.
+        let drops = self.now.options.drop.len() > self.asked.options.drop.len();
+        let empty = drops && self.plan(&self.now.options).is_none();
+        self.inspection(None, None, Some(if empty { first } else { error }))
+    }
+
+    /// Whether the column that serves as the label has nothing to say so.
+    pub(super) fn is_label_unclear(&self) -> bool {
+        self.unclear.is_some()
+    }
+
+    /// What was found out about a file whose label has to be chosen first; `is_read` says whether the file can be scored with the
+    /// options of a search. A choice that was made here would look like that of the caller.
+    pub(super) fn without_label(mut self, is_read: impl Fn(&Search) -> bool) -> Inspection {
+        const MOST: usize = 5;
+        let (Some(first), Some(why)) = (self.asked_label.clone(), self.unclear.clone()) else {
+            return self.failure(ReadError::new("there is no label").help(Advice::ChooseLabel));
+        };
+        let is_open = |name: &&String| !self.refuted.contains(name) && !self.refuted.contains(&shorten(name));
+        let others = std::iter::once(&first.name).chain(&first.alternatives);
+        let others: Vec<String> = others.filter(is_open).cloned().collect();
+        let mut columns = Vec::new();
+        for name in others.iter().take(MOST) {
+            let Some(column) = self.column_of(name) else { continue };
+            self.now.options.label = Some(self.reference(column));
+            if is_read(&self) {
+                columns.extend(self.now.options.label.clone());
+            }
+        }
+        let mut settings = changed(&self.asked, &self.now);
+        settings.retain(|setting| setting.name != "label");
+        let (name, reason) = (shorten(&first.name), first.source.reason().unwrap_or("as asked"));
+        let what = format!("'{name}', taken for the label ({reason}), {why}");
+        self.failure(ReadError::new(what).help(Advice::ChooseLabelAmong { columns, settings }))
     }
 
     /// Names the label that was guessed by its place or content; one that is found by its name need not be named.
@@ -340,6 +417,9 @@ impl Search {
                 self.now.options.label.take().filter(|_| !same)
             }
         };
+        if self.now.options.label.is_some() && origin.is_doubtful() && !may_name_label(&origin.name) {
+            self.unclear.get_or_insert_with(|| "is not the only column that may hold classes".to_owned());
+        }
     }
 
     fn plan(&self, options: &ReadOptions) -> Option<crate::columns::ColumnPlan> {

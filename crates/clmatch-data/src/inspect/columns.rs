@@ -9,7 +9,7 @@ use crate::dataset::Dataset;
 use crate::error::shorten_bytes;
 use crate::glimpse::{ColumnKind, Described};
 use crate::options::ReadOptions;
-use crate::provenance::{LeftOutColumn, LeftOutReason};
+use crate::provenance::{LeftOutColumn, LeftOutReason, SuspectedCopy};
 use crate::table::plain_name;
 
 /// What a column holds, as far as its first rows show.
@@ -155,6 +155,16 @@ pub(super) fn inspected(columns: &[Described], decided: &Decided<'_>) -> Vec<Ins
         let mut inspected = InspectedColumn::new(index, column, rows);
         if let Some(plan) = decided.plan {
             (inspected.role, inspected.why) = role(index, &inspected, plan, decided);
+            // All rows decide, but where they cannot be read, the first ones show it as well.
+            let kept = plan.facts.features_chosen || plan.facts.kept.contains(&column.name);
+            if decided.dataset.is_none()
+                && plan.roles[index] == Role::Number
+                && column.is_number_id()
+                && !kept
+            {
+                let why = Some(LeftOutReason::Id.short().to_owned());
+                (inspected.role, inspected.why) = (ColumnRole::LeftOut, why);
+            }
         }
         inspected
     };
@@ -169,11 +179,24 @@ fn role(
 ) -> (ColumnRole, Option<String>) {
     let is_text = matches!(column.kind, ColumnType::Text | ColumnType::Date);
     let id = |all: &[LeftOutColumn]| {
-        all.iter().find(|one| one.column == column.name).map(|one| left_out(one.reason).to_owned())
+        all.iter().find(|one| one.column == column.name).map(|one| one.reason.short().to_owned())
     };
     match plan.roles[index] {
         Role::Label => (ColumnRole::Label, Some(decided.label_reason.to_owned())),
-        Role::Category => (ColumnRole::Indicators, None),
+        Role::Category => {
+            let suspect = |suspect: &SuspectedCopy| plain_name(&suspect.column) == column.name;
+            let found = match decided.dataset {
+                Some(dataset) => id(dataset.left_out()),
+                None if plan.facts.suspects.iter().any(suspect) => {
+                    Some(LeftOutReason::LabelCopy.short().to_owned())
+                }
+                None => None,
+            };
+            match found {
+                Some(why) => (ColumnRole::LeftOut, Some(why)),
+                None => (ColumnRole::Indicators, None),
+            }
+        }
         Role::Either if is_text => (ColumnRole::Indicators, None),
         Role::Skip => {
             let asked = || {
@@ -197,20 +220,5 @@ fn role(
                 None => (ColumnRole::Feature, doubtful.then(|| "may be an id".to_owned())),
             }
         }
-    }
-}
-
-/// Why a column was left out, in a few words.
-fn left_out(reason: LeftOutReason) -> &'static str {
-    match reason {
-        LeftOutReason::RowNumbers => "numbers the rows",
-        LeftOutReason::Id => "looks like an id",
-        LeftOutReason::DistinctText => "almost every row has a different text",
-        LeftOutReason::PandasIndex => "the index of a pandas table",
-        LeftOutReason::Code => "codes, not numbers",
-        LeftOutReason::LabelCopy => "a copy of the label",
-        LeftOutReason::LabelName => "named like a label, a prediction or a split",
-        LeftOutReason::ManyTexts => "text with many values",
-        LeftOutReason::Time => "dates or times",
     }
 }

@@ -89,7 +89,10 @@ pub struct PointsLeftOut {
 /// Inspects a file that [`read`](crate::read()) would read.
 pub fn inspect(source: &Source, options: &ReadOptions, left_out: &PointsLeftOut) -> Inspection {
     let read = |options: &ReadOptions| read::read(source, options);
-    Attempts { read: &read, left_out }.run(options, |options| read::describe(source, options))
+    let mut found =
+        Attempts { read: &read, left_out }.run(options, |options| read::describe(source, options));
+    found.obstacle = found.obstacle.map(|error| error.in_file(&source.path));
+    found
 }
 
 /// Inspects bytes that [`read_bytes`](crate::read_bytes) would read, such as standard input.
@@ -125,10 +128,16 @@ impl Attempts<'_> {
         for _ in 0..MOST {
             let found = self.attempt(&search);
             match found {
+                Ok(_) if search.is_label_unclear() => {
+                    return search.without_label(|search| self.attempt(search).is_ok());
+                }
                 Ok(dataset) => {
                     // A label that need not be named keeps its reason; but what is proposed must work.
                     let tried = search.now.options.label.clone();
                     search.settle_label();
+                    if search.is_label_unclear() {
+                        return search.without_label(|search| self.attempt(search).is_ok());
+                    }
                     if search.now.options.label != tried && self.attempt(&search).is_err() {
                         search.now.options.label = tried;
                     }
@@ -140,6 +149,7 @@ impl Attempts<'_> {
                         search.table = describe(&search.now.options).ok().flatten();
                     }
                 }
+                Err(_) if search.is_label_unclear() => return search.without_label(|_| false),
                 Err(error) => return search.failure(error),
             }
         }
@@ -156,9 +166,19 @@ impl Attempts<'_> {
         if classes.left() < 2 || classes.single * 10 > dataset.n_points() {
             let what = match (classes.left(), classes.single) {
                 (_, 0) => "there is one class only".to_owned(),
+                (0, _) => "each class has a single point".to_owned(),
+                (1, single) => {
+                    let (s, verb) = if single == 1 { ("", "has") } else { ("es", "have") };
+                    format!("one class is left without the {single} class{s} that {verb} a single point")
+                }
+                (_, 1) => "a class has a single point".to_owned(),
                 (_, single) => format!("{single} classes have a single point each"),
             };
-            return Err(ReadError::new(what).help(Advice::ChooseLabel));
+            return Err(ReadError::new(what).help(match &search.table {
+                Some(table) if table.holds_label => Advice::ChooseLabel,
+                // There is no other column.
+                _ => "a dataset needs several points in each of two classes or more".into(),
+            }));
         }
         match classes.single {
             0 => Ok(dataset),

@@ -63,6 +63,21 @@ fn the_label_is_named_where_its_place_or_content_told() {
 }
 
 #[test]
+fn nothing_is_left_out_or_imputed_in_vain() {
+    let empty =
+        table("a,b,none,class", 40, |row| format!("{},{},,{}", number(row), number(row + 3), row % 2));
+    assert_eq!(words(&inspected(&empty).settings), ["drop=none"]);
+    // A text among digits is a value if it has digits as well.
+    let more = table("a,children,sex,class", 40, |row| {
+        let (children, sex) = (["0", "1", "2", "3+"][row / 2 % 4], ["f", "m"][row / 3 % 2]);
+        format!("{},{children},{sex},{}", number(row), row % 2)
+    });
+    let found = inspected(&more);
+    assert_eq!(words(&found.settings), ["mixed=true"]);
+    assert_eq!(found.points.map(|points| points.features), Some(1 + 4 + 2));
+}
+
+#[test]
 fn text_and_missing_values_are_handled_together() {
     // Five of 40 rows have no number: too many to leave out.
     let text = table("class,size,isle,note", 40, |row| {

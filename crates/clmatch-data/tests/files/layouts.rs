@@ -137,6 +137,11 @@ fn encodings_are_read_where_they_are_certain() {
         .bytes()
         .map(|byte| if byte == b'#' { 0xfc } else { byte })
         .collect();
+    let two_letters: Vec<u8> = table("a,b,kind\n", "")
+        .replace("red", "gr##e")
+        .bytes()
+        .map(|byte| if byte == b'#' { 0xf6 } else { byte })
+        .collect();
     let utf16: Vec<u8> = table("\u{feff}a,b,kind\n", "").encode_utf16().flat_map(u16::to_le_bytes).collect();
     let korean: Vec<u8> = ROWS
         .bytes()
@@ -155,6 +160,8 @@ fn encodings_are_read_where_they_are_certain() {
             &korean,
             Refused(&["not valid UTF-8", "perhaps EUC-KR or GB18030", "iconv -f ENCODING"]),
         ),
+        one("two letters", &two_letters, Refused(&["Windows-1252 (Latin-1)"])),
+        one("utf-16 without a mark", &utf16[2..], Refused(&["UTF-16 without", "iconv -f UTF-16LE"])),
     ]);
     let folder = tempfile::tempdir().unwrap();
     let path = put(folder.path(), "a.csv", &western);

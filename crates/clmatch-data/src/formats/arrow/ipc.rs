@@ -161,14 +161,14 @@ pub(crate) fn only_labels(
         let (root, parts, column) = label_column(file.schema(), file.first_rows().as_ref(), options)?;
         let chosen = file.choose(&[root]);
         let codes = all_labels(file.pieces(PIECE).map(|piece| file.read(&piece, &chosen)), &parts)?;
-        return Ok(LabelFile { codes, column, note: None });
+        return Ok(LabelFile { codes, column, notes: Vec::new() });
     }
     let (schema, mut batches) = open(input, stream, None, budget)?;
     let first = batches.next().and_then(Result::ok);
     let (root, parts, column) = label_column(&schema, first.as_ref(), options)?;
     let batches = open(input, stream, Some(vec![root]), budget)?.1;
     let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
-    Ok(LabelFile { codes, column, note: None })
+    Ok(LabelFile { codes, column, notes: Vec::new() })
 }
 
 /// Reads the cells of the columns that are shown beside the points.

@@ -67,7 +67,7 @@ pub(crate) fn only_labels(input: &ByteSource, options: &ReadOptions) -> Result<L
     let (root, parts, column) = label_column(source.schema(), source.first_rows().as_ref(), options)?;
     let batches = source.batches(source.all(), &[root], BATCH)?;
     let codes = all_labels(batches.map(|batch| batch.map_err(|error| arrow_error(&error))), &parts)?;
-    Ok(LabelFile { codes, column, note: None })
+    Ok(LabelFile { codes, column, notes: Vec::new() })
 }
 
 /// Reads the cells of the columns that are shown beside the points.

@@ -12,6 +12,7 @@ use crate::formats::csv::sniff::{Delimiter, Dialect};
 use crate::input::{ByteSource, damaged};
 use crate::label_copies::FEWEST_ROWS;
 use crate::names::may_name_label;
+use crate::note::Note;
 use crate::options::{Missing, ReadOptions};
 use crate::rows::TableBuilder;
 use crate::table::{Codes, LabelBuilder, RawTable};
@@ -47,26 +48,25 @@ pub(crate) fn column(
     Ok(labels.finish())
 }
 
-/// Reads a file with one column as labels of `rows` rows; if there is one line too many, the first line is a header.
+/// Reads a file with one column as labels of `rows` rows, and adds a note if its first line may be no header after all.
 ///
 /// # Errors
-/// A first line that is a header although a label is then missing, or no header although it would have to be one: the labels
-/// would be those of the rows before or after.
+/// A first line that is a header although a label is then missing, or one that may be a label although there is then one too
+/// many: the labels would be those of the rows before or after.
 pub(crate) fn only_column(
     input: &ByteSource,
     dialect: &Dialect,
     rows: usize,
     missing: Missing,
-) -> Result<Codes, ReadError> {
+) -> Result<(Codes, Option<Note>), ReadError> {
     let all = Dialect { header: false, ..dialect.clone() };
     let mut first = FirstLine::default();
     each_row(input, &all, |_, cells| {
         first.see(cells.first().copied().unwrap_or_default().trim_ascii());
         Ok(())
     })?;
-    first.check(rows)?;
+    let (mut header, note) = first.header(rows)?;
     let mut labels = LabelBuilder::default();
-    let mut header = first.lines == rows + 1;
     each_row(input, &all, |line, cells| {
         if std::mem::take(&mut header) {
             return Ok(());
@@ -74,7 +74,7 @@ pub(crate) fn only_column(
         push(&mut labels, cells.first().copied().unwrap_or_default(), missing)
             .map_err(|error| error.line(line))
     })?;
-    Ok(labels.finish())
+    Ok((labels.finish(), note))
 }
 
 /// What tells whether the first line of a file of labels is a header.
@@ -82,7 +82,7 @@ pub(crate) fn only_column(
 struct FirstLine {
     text: Vec<u8>,
     lines: usize,
-    /// Whether another line is the same.
+    /// Whether another line is the same, perhaps in upper or lower case.
     again: bool,
     /// Whether all other lines are numbers.
     numbers: bool,
@@ -99,7 +99,7 @@ impl FirstLine {
             (self.text, self.numbers) = (text.to_vec(), true);
             return;
         }
-        self.again |= text == self.text;
+        self.again |= text.eq_ignore_ascii_case(&self.text);
         self.numbers &= cell::no_label(text) || cell::is_number(text, false);
         if let Some(lines) = self.others.get_mut(text) {
             *lines += 1;
@@ -108,15 +108,15 @@ impl FirstLine {
         }
     }
 
-    /// Refuses labels that may be shifted by a line.
-    fn check(&self, rows: usize) -> Result<(), ReadError> {
+    /// Whether the first line is a header, with a note unless that is certain. Refuses labels that may be shifted by a line.
+    fn header(&self, rows: usize) -> Result<(bool, Option<Note>), ReadError> {
         let name = String::from_utf8_lossy(&self.text);
         let is_number = cell::is_number(&self.text, false);
+        let certain = !self.again && (may_name_label(&name) || !is_number && self.numbers);
         if self.lines == rows {
             // No other label is in one row only, so that this one is hardly a class.
             let stands_out = rows >= FEWEST_ROWS && self.others.values().all(|&lines| lines > 1);
-            let header = !self.again && (may_name_label(&name) || !is_number && (self.numbers || stands_out));
-            if rows > 1 && header {
+            if rows > 1 && !self.again && (certain || !is_number && stands_out) {
                 let what = format!(
                     "there are {} labels for {rows} rows: the first line, '{}', was read as a header",
                     rows - 1,
@@ -126,17 +126,26 @@ impl FirstLine {
                     "add the label that is missing; if the first line is a label, put a header line before it",
                 ));
             }
+            return Ok((false, None));
         }
         // pandas writes a series without a name under the header 0.
-        if self.lines == rows + 1 && self.again && self.text != b"0" {
+        let is_label = self.again || (is_number && self.numbers && self.text != b"0");
+        if certain || self.lines != rows + 1 {
+            return Ok((certain, None));
+        }
+        if is_label {
+            let why =
+                if self.again { "other lines are the same" } else { "it is a number as the others are" };
             let what = format!(
-                "there are {} labels for {rows} rows: the first line, '{}', is no header, because other lines are the same",
+                "there are {} labels for {rows} rows: the first line, '{}', does not look like a header, because {why}",
                 self.lines,
                 shorten(&name)
             );
-            return Err(ReadError::new(what).line(1).help("give exactly one label for each row"));
+            return Err(ReadError::new(what).line(1).help(
+                "give exactly one label for each row; if the first line is a header, call it 'label'",
+            ));
         }
-        Ok(())
+        Ok((true, Some(Note::LabelHeader { name: name.into_owned() })))
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) mod spans;
 mod survey;
 
 pub(crate) use self::digits::decimal;
-use crate::advice::ColumnOption;
+use crate::advice::{Advice, ColumnOption};
 use crate::cell_form::CellForm;
 use crate::columns::{self, ColumnPlan, Role};
 use crate::error::{ColumnRef, ReadError};
@@ -40,10 +40,23 @@ pub(crate) fn read(input: &ByteSource, options: &ReadOptions, labels: bool) -> R
     match fast::read(input, &start, &dialect, &plan, options, estimate)? {
         Some(table) => Ok(table),
         None => {
-            let roles = plan.roles.clone();
+            let (roles, label) = (plan.roles.clone(), plan.facts.label.clone());
             general::read(input, &dialect, plan, options)
                 .map_err(|error| survey::all_texts(error, input, &dialect, &roles, options))
+                .map_err(|error| survey::label_first(error, input, &dialect, &roles, label.as_ref(), options))
+                .map_err(|error| header_as_data(error, &dialect, options))
         }
+    }
+}
+
+/// Another advice for text in the first line, if an option says that it is no header: it is one.
+fn header_as_data(error: ReadError, dialect: &Dialect, options: &ReadOptions) -> ReadError {
+    let is_first = error.place.as_ref().is_some_and(|place| place.line == Some(dialect.skipped + 1));
+    let is_text = matches!(error.advice, Some(Advice::DropOrOneHot(_)));
+    if is_first && is_text && options.header == Some(false) {
+        error.help(Advice::FirstLineIsHeader)
+    } else {
+        error
     }
 }
 
@@ -119,7 +132,7 @@ fn plan(
 
 /// Reads the labels of another file's rows: the only column, the chosen column, or the one that would be the label in a table.
 ///
-/// A file with one column has a header if it has one line more than there are rows. Options about how the other file is written
+/// In a file with one column, the number of lines helps to tell whether the first one is a header. Options about how the other file is written
 /// do not apply to this one.
 pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> Result<LabelFile, ReadError> {
     let own =
@@ -130,13 +143,13 @@ pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> 
         let described = survey::describe(Some(input), &start, &dialect, &own)?;
         let (place, column) = in_label_file(&described, options)?;
         let codes = general::column(input, &dialect, place, options.missing)?;
-        return Ok(LabelFile { codes, column, note: None });
+        return Ok(LabelFile { codes, column, notes: Vec::new() });
     }
     if let Some(chosen) = &options.label {
         columns::find(&dialect.names, chosen, ColumnOption::Label)?;
     }
-    let codes = general::only_column(input, &dialect, rows, options.missing)?;
-    Ok(LabelFile { codes, column: None, note: None })
+    let (codes, note) = general::only_column(input, &dialect, rows, options.missing)?;
+    Ok(LabelFile { codes, column: None, notes: note.into_iter().collect() })
 }
 
 /// Reads the cells of the columns that are shown beside the points.

@@ -14,7 +14,7 @@ use crate::options::ReadOptions;
 use crate::table::not_utf8;
 
 /// At most this many lines are titles.
-const TITLES: usize = 10;
+const TITLES: usize = 30;
 /// At most this many lines make a header.
 const HEADER: usize = 5;
 /// How many rows show that a table follows.
@@ -151,7 +151,11 @@ impl FirstRows {
     /// columns, unless each title is a single cell.
     fn titles(&self, options: &ReadOptions) -> usize {
         let filled = |row: &[Vec<u8>]| row.iter().filter(|cell| !cell.is_empty()).count();
-        let padded = |row: &[Vec<u8>]| row.len() == self.width && self.width > 2 && filled(row) <= 1;
+        // In a table of two columns, a value may be missing in a few rows.
+        const SEVERAL: usize = 3;
+        let alone = |row: &Vec<Vec<u8>>| row.len() == self.width && self.width > 1 && filled(row) <= 1;
+        let noted = self.cells.iter().take_while(|row| alone(row)).count() >= SEVERAL;
+        let padded = |row: &Vec<Vec<u8>>| alone(row) && (self.width > 2 || noted);
         let Some(start) = self
             .cells
             .iter()
@@ -170,8 +174,10 @@ impl FirstRows {
         let above = |(name, below): (&Vec<u8>, &Vec<u8>)| {
             is_words(name, options) && cell::is_number(below, options.decimal_comma)
         };
-        let clear =
-            follows && (table[0].iter().zip(&table[1]).any(above) || titles.iter().all(|row| row.len() == 1));
+        let clear = follows
+            && (noted
+                || table[0].iter().zip(&table[1]).any(above)
+                || titles.iter().all(|row| row.len() == 1));
         if start <= TITLES && says && titles.iter().all(is_title) && !shifted && clear { start } else { 0 }
     }
 

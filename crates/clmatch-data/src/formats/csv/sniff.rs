@@ -62,8 +62,15 @@ pub(crate) fn dialect(sample: &TextSample, options: &ReadOptions) -> Result<Dial
             longest,
         });
     }
-    let counted = counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
-    let header = options.header.unwrap_or_else(|| counted || is_header(first, second, options.decimal_comma));
+    let counted =
+        is_series(&rows) || counts_up(first, 3) && !second.is_some_and(|second| counts_up(second, 2));
+    let header = options.header.unwrap_or_else(|| {
+        let is_row = || {
+            !first.iter().any(|cell| cell::is_number(cell, options.decimal_comma))
+                && recurs(sample, delimiter, first)
+        };
+        counted || (is_header(first, second, options.decimal_comma) && !is_row())
+    });
     let names = names(&rows, header)?;
     let counted = counted && options.header.is_none();
     Ok(Dialect { delimiter, header, names, counted, joined: false, mark, skipped, longest })
@@ -261,6 +268,25 @@ fn is_header(first: &[Vec<u8>], second: Option<&Vec<Vec<u8>>>, decimal_comma: bo
     above || !first.iter().any(is_number) || counts_columns(first)
 }
 
+/// Whether the texts of the first row stand in other rows, too, in at least half of the columns and in two: it is a row itself.
+fn recurs(sample: &TextSample, delimiter: Delimiter, first: &[Vec<u8>]) -> bool {
+    let names = (0..first.len()).map(ColumnRef::Index).collect();
+    let TextSample { mark, skipped, longest, .. } = *sample;
+    let header = true;
+    let rest = Dialect { delimiter, header, names, counted: false, joined: false, mark, skipped, longest };
+    let mut found = vec![false; first.len()];
+    each_first_row(sample, &rest, usize::MAX, |cells| {
+        // A header may be repeated.
+        if cells.len() == first.len() && cells.iter().zip(first).any(|(cell, name)| cell != name) {
+            for (found, (cell, name)) in found.iter_mut().zip(cells.iter().zip(first)) {
+                *found |= cell == name && !cell.is_empty();
+            }
+        }
+    });
+    let count = found.iter().filter(|&&found| found).count();
+    count >= 2 && 2 * count >= first.len()
+}
+
 /// Whether a row counts up: `0,1,2`, `1,2,3,4` or `1990,1991,1992,1993`. pandas names columns without names like this, and so are
 /// time series headed; a first cell without text is the header of an index column.
 fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
@@ -273,6 +299,20 @@ fn counts_up(row: &[Vec<u8>], enough: usize) -> bool {
     // A few numbers that do not start with 0 may be data.
     let enough = if numbers.first() == Some(&0) { enough } else { enough + 1 };
     numbers.len() >= enough && numbers.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1))
+}
+
+/// Whether rows are like `,0` above `0,5` and `1,7`: so pandas writes a series without a name, or a few columns.
+fn is_series(rows: &[Vec<Vec<u8>>]) -> bool {
+    let Some(([empty, names @ ..], rows)) = rows.split_first().map(|(first, rows)| (first.as_slice(), rows))
+    else {
+        return false;
+    };
+    let counts = names.iter().enumerate().all(|(place, name)| place.to_string().as_bytes() == *name);
+    let mut index: Vec<&Vec<u8>> = rows.iter().filter_map(|row| row.first()).collect();
+    let whole = index.iter().all(|cell| !cell.is_empty() && cell.iter().all(u8::is_ascii_digit));
+    index.sort_unstable();
+    index.dedup();
+    empty.is_empty() && !names.is_empty() && counts && !rows.is_empty() && whole && index.len() == rows.len()
 }
 
 /// Whether a row is like `0,1,2,y`, `1,2,3,class` or `2001,2005,label`.
@@ -343,10 +383,17 @@ mod tests {
             (",x,y\n0,1,2", true),
             ("?,1,a\n2,3,b", false),
             ("a,b\nc,d", true),
+            ("e,x\np,x\ne,y", false),
+            ("e,x\np,y\ne,x\nq,z", true),
+            ("e,x\np,y\np,x\ne,z", false),
             ("a,b", true),
             ("0,1,2\n5,6,7.5", true),
             (",0,1,2\n0,5,6,7.5", true),
             ("1990,1991,1992,1993\n5,6,7,8.5", true),
+            (",0\n0,0\n1,0", true),
+            (",0\n73,0\n18,0", true),
+            (",0\n0,0\n0,1", false),
+            (",5\n0,5\n1,5", false),
             ("1,2,3\n5,6,7.5", false),
             ("0,1,2\n1,2,3", false),
         ] {

@@ -66,9 +66,12 @@ fn layout(text: &str, offset: u64) -> Result<NpyLayout, ReadError> {
     match descr {
         Some(Literal::Text(name)) => {
             let (big, kind, size) = element(name).ok_or_else(|| {
-                ReadError::new(format!("the array's type {name} is not a number")).help(
-                    "convert it first, for instance array.astype('float64'); pickled objects are never loaded",
-                )
+                ReadError::new(format!("the array's type {name} is not a number")).help(match name.as_str() {
+                    "|O" => {
+                        "convert it first: array.astype(str) for labels, array.astype('float64') for numbers; pickled objects are never loaded"
+                    }
+                    _ => "convert it first, for instance array.astype('float64')",
+                })
             })?;
             Ok(NpyLayout { kind, size, big, fortran: *fortran, shape, offset })
         }
