@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from . import _clmatch
 from ._input import count_of, seed_of, table_of
-from ._ranking import Ranking
+from ._ranking import Ranking, rank
 from ._results import Evaluation, Result
 from ._work import dataset_of, preparation, running, visible, warn
 
@@ -163,7 +163,8 @@ def pick(
     count : int, default=10
         How many datasets to choose.
     ranking : Ranking, list of Evaluation, or path, default=the catalogue
-        Scores of the datasets: what ``rank`` returns, or a file that ``clmatch rank`` wrote.
+        Scores of the datasets: what ``rank`` returns, or a file that ``clmatch rank`` wrote; or the path of a manifest
+        (``bench.toml``) or of a folder, whose datasets are ranked first.
     truth : GroundTruth list, DataFrame, list of dicts, or path, default=those of the catalogue
         Scores of techniques on the datasets: what ``truth`` returns for each, or a table with the columns dataset, technique,
         score and, if there are several, external.
@@ -303,7 +304,10 @@ def _is_path(value: Any) -> bool:
 
 def _ranking_text(ranking: Any) -> Any:
     if _is_path(ranking):
-        return os.fspath(ranking)
+        # The datasets of a manifest or a folder are ranked first.
+        if not (os.path.isdir(ranking) or os.fspath(ranking).lower().endswith(".toml")):
+            return os.fspath(ranking)
+        ranking = rank(ranking)
     if hasattr(ranking, "to_csv") or hasattr(ranking, "write_csv"):
         return _table_text(ranking, "ranking")
     entries = ranking.to_list() if isinstance(ranking, Ranking) else [one.to_dict() for one in ranking]

@@ -23,8 +23,20 @@ class Inspection(Result):
 
     @property
     def columns(self) -> list[dict[str, Any]]:
-        """A dict for each column: name, index, type, examples, distinct, missing (a share), role and why."""
+        """A dict for each column: name, index, type, examples, first (cells), distinct, missing (a share), role and why."""
         return [dict(column) for column in self._result["columns"]]
+
+    @property
+    def first_rows(self) -> list[dict[str, str]]:
+        """The cells of the first rows by column; empty where rows were not read in their order."""
+        columns = [(column["name"], column["first"]) for column in self._result["columns"]]
+        count = max((len(cells) for _, cells in columns), default=0)
+        return [{name: cells[row] if row < len(cells) else "" for name, cells in columns} for row in range(count)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was noticed or done while reading, such as lines that were left out."""
+        return list(self._result["notes"])
 
     @property
     def label(self) -> str | None:
@@ -101,7 +113,8 @@ class Inspection(Result):
         if size is not None:
             used = "" if size["points"] == size["rows"] else f" of {size['rows']} rows"
             counts = f"{size['points']} points{used}, {size['features']} features, {size['classes']} classes"
-            lines = [f"{lines[0]}: each row is a point: {counts}"]
+            lines = [f"{lines[0]}: {counts}"]
+        lines += [f"note: {note}" for note in self.notes]
         lines += [self.obstacle] if self.obstacle is not None else []
         return [visible(line) for line in lines]
 

@@ -156,6 +156,15 @@ def test_roles_are_chosen_and_set_the_options(browser, server):
     assert browser.evaluate("document.querySelector('[name=mixed]').checked"), "what the file needs is filled in"
     assert "filled in" in browser.evaluate("document.getElementById('columns-state').textContent")
     browser.screenshot(SHOTS / "site-columns.png")
+    rows = browser.evaluate("[...document.querySelectorAll('#rows-table tr')].map(r => [...r.cells].map(c => c.innerText).join(' '))")
+    assert rows[:3] == ["x colour y class", "feature indicators feature label", "0 blue 0 a"] and len(rows) == 10, rows
+    assert browser.evaluate("document.querySelector('#rows-table th:last-child').dataset.role") == "label"
+    assert "indicator columns" in browser.evaluate("document.getElementById('columns-notes').innerText")
+    browser.open(browser.evaluate("location.href"), width=360)
+    browser.wait_until("document.querySelector('#rows-table tbody tr') !== null")
+    assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the preview scrolls within its box"
+    browser.open(browser.evaluate("location.href"))
+    browser.wait_until("document.querySelector('#columns-table tbody tr') !== null")
     browser.evaluate(
         "(() => { const s = document.getElementById('role-0'); s.value = 'left-out'; s.dispatchEvent(new Event('change')); })()"
     )

@@ -75,7 +75,7 @@ impl<T> Reporter<T> {
         let _ = self.0.send(Message::Finished { at, found });
     }
 
-    fn working(&self, at: usize, step: Option<Step<'_>>) {
+    pub(crate) fn working(&self, at: usize, step: Option<Step<'_>>) {
         let step = step.map(|step| (step.what.to_owned(), step.done, step.of));
         let _ = self.0.send(Message::Working { at, step });
     }
@@ -139,7 +139,11 @@ pub(crate) fn run<T: Serialize + DeserializeOwned + Send + 'static>(
         observe(BatchEvent::Finished { source, found: &found });
         match found {
             Ok((value, _)) => new.push((at, value)),
-            Err(error) => failed.push(FailedDataset { dataset: source.name.clone(), error }),
+            Err(error) => failed.push(FailedDataset {
+                dataset: source.name.clone(),
+                source: Some(source.clone()),
+                error,
+            }),
         }
     }
     observe(BatchEvent::Ended);

@@ -105,7 +105,7 @@ mod tests {
             let path = folder.path().join(format!("{at}.csv"));
             std::fs::write(&path, text).unwrap();
             let error = clmatch_data::read(&Source::new(&path), &ReadOptions::default()).unwrap_err();
-            FailedDataset { dataset: at.to_string(), error: error.into() }
+            FailedDataset { dataset: at.to_string(), source: None, error: error.into() }
         };
         texts.iter().enumerate().map(read).collect()
     }
@@ -126,7 +126,7 @@ mod tests {
     fn what_is_not_known_comes_last() {
         let other = || AnalysisError::unfit("odd", None);
         let errors = [other(), AnalysisError::unfit("few", Advice::DropSingletons), other()];
-        let all = errors.map(|error| FailedDataset { dataset: "d".into(), error });
+        let all = errors.map(|error| FailedDataset { dataset: "d".into(), source: None, error });
         assert_eq!(summary(&all), "1 has a class of one point, 2 for other reasons");
         assert_eq!(summary(&[]), "");
     }

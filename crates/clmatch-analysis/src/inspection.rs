@@ -83,16 +83,26 @@ impl InspectedDataset {
         }
     }
 
-    /// What one row stands for, and how much is read.
+    /// How much is read, and which column names the rows.
     pub fn size(&self) -> Option<String> {
         let InspectedPoints { rows, points, features, classes } = self.points?;
         let s = |count: usize| if count == 1 { "" } else { "s" };
         let of = if rows == points { String::new() } else { format!(" of {rows} rows") };
+        let named = self.names_rows().map(|name| format!(", each named by '{name}'")).unwrap_or_default();
         let (f, c) = (s(features), if classes == 1 { "class" } else { "classes" });
-        Some(format!(
-            "each row is a point: {points} point{}{of}, {features} feature{f}, {classes} {c}",
-            s(points)
-        ))
+        Some(format!("{points} point{}{of}{named}, {features} feature{f}, {classes} {c}", s(points)))
+    }
+
+    /// The column that says which thing a row is about: one that is left out, and different in every row.
+    pub fn names_rows(&self) -> Option<&str> {
+        let names = |column: &&InspectedColumn| {
+            column.role == ColumnRole::LeftOut
+                && matches!(column.kind, ColumnType::Text | ColumnType::WholeNumber)
+                && column.missing == 0.0
+                && self.rows_seen > 1
+                && column.distinct == self.rows_seen
+        };
+        self.columns.iter().find(names).map(|column| column.name.as_str())
     }
 }
 
@@ -194,6 +204,7 @@ mod tests {
             index: 0,
             kind,
             examples: Vec::new(),
+            first: Vec::new(),
             distinct: 2,
             missing,
             role,

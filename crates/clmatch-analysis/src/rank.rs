@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clmatch::{Control, DataError, Measure};
 use clmatch_data::Source;
-use clmatch_kernels::{Stop, Stopped};
+use clmatch_kernels::{Step, Stop, Stopped};
 
 use crate::batch::{self, BatchEvent};
 use crate::error::AnalysisError;
@@ -58,7 +58,7 @@ pub fn rank<D: UnreadDataset>(
     observe: &mut (dyn FnMut(RankStep<'_, D>) + Send),
 ) -> Result<Ranking, Stopped> {
     let state = Mutex::new((Vec::with_capacity(datasets.len()), observe));
-    score_all(datasets, settings, &Sizes::USUAL, control, &|at, result| {
+    score_all(datasets, settings, &Sizes::USUAL, control, &|_, _| {}, &|at, result| {
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         let (results, observe) = &mut *state;
         let (done, of) = (results.len() + 1, datasets.len());
@@ -74,7 +74,11 @@ pub fn rank<D: UnreadDataset>(
     for (at, result) in results {
         match result {
             Ok(found) => scored.push(found),
-            Err(error) => failed.push(FailedDataset { dataset: datasets[at].name().to_owned(), error }),
+            Err(error) => failed.push(FailedDataset {
+                dataset: datasets[at].name().to_owned(),
+                source: datasets[at].source().cloned(),
+                error,
+            }),
         }
     }
     Ok(Ranking::with_verdicts(settings.by, settings.score.measures.clone(), scored, failed))
@@ -96,7 +100,8 @@ pub fn rank_resumable(
     // Verdicts are not in the record: a later run may rank by another measure.
     let outcome = batch::run(sources, record, stop, observe, move |left, reporter| {
         let left: Vec<&Source> = left.iter().collect();
-        score_all(&left, &settings, &Sizes::USUAL, Control::new(stop), &|at, result| {
+        let hear = |at, step: Step<'_>| reporter.working(at, Some(step));
+        score_all(&left, &settings, &Sizes::USUAL, Control::new(stop), &hear, &|at, result| {
             reporter.finished(at, result.map(|finished| (finished.scored, finished.remarks)));
         });
     })?;
@@ -117,11 +122,13 @@ impl Sizes {
 }
 
 /// Scores datasets and hands out each one with its place, on any thread. Datasets that `control` stopped are not handed out.
+/// `hear` is told the steps of each dataset, unless they are scored one by one, and `control` is.
 fn score_all<D: UnreadDataset>(
     datasets: &[&D],
     settings: &RankSettings,
     sizes: &Sizes,
     control: Control<'_>,
+    hear: &(dyn Fn(usize, Step<'_>) + Sync),
     finished: &(dyn Fn(usize, Result<Finished, AnalysisError>) + Sync),
 ) {
     let hand_out = |at: usize, result: Result<Finished, AnalysisError>| match result {
@@ -141,7 +148,10 @@ fn score_all<D: UnreadDataset>(
     }
     // Progress steps of one dataset would mix with those of the others.
     let control = control.quiet();
-    let score = |at: usize| hand_out(at, read_and_score(datasets[at], &settings.score, control));
+    let score = |at: usize| {
+        let hear = |step: Step<'_>| hear(at, step);
+        hand_out(at, read_and_score(datasets[at], &settings.score, control.with_progress(&hear)));
+    };
     let bytes: Vec<u64> = datasets.iter().map(|dataset| dataset.bytes()).collect();
     let (mut larger, small): (Vec<usize>, Vec<usize>) =
         (0..datasets.len()).partition(|&at| bytes[at] > sizes.large);
@@ -163,7 +173,9 @@ fn score_all<D: UnreadDataset>(
             let score_this = |dataset: Option<_>| match dataset {
                 Some(dataset) => {
                     let source = datasets[at].source();
-                    hand_out(at, score_read(source, dataset, &settings.score.with_own(source), control));
+                    let hear = |step: Step<'_>| hear(at, step);
+                    let (settings, control) = (settings.score.with_own(source), control.with_progress(&hear));
+                    hand_out(at, score_read(source, dataset, &settings, control));
                 }
                 // The error may be that two datasets did not fit into memory together: try once more, alone.
                 None => score(at),

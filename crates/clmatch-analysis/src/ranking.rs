@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use clmatch::measure::find;
 use clmatch::{Interval, Measure};
-use clmatch_data::Advice;
+use clmatch_data::{Advice, Source};
 use serde::Serialize;
 
 use crate::deciding::headline;
@@ -52,6 +52,8 @@ pub struct Ranking {
 pub struct FailedDataset {
     /// Its name.
     pub dataset: String,
+    /// Where it is read from; `None` if its data were in memory.
+    pub source: Option<Source>,
     /// Why it could not be scored.
     pub error: AnalysisError,
 }

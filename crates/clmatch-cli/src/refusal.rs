@@ -1,12 +1,18 @@
 //! What is said about a file that is refused: what its columns were taken for, and the one command that works.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 
 use clmatch_analysis::inspection::{is_small_file, roles};
+use clmatch_analysis::ranking::FailedDataset;
 use clmatch_analysis::source;
-use clmatch_data::{Advice, Inspection, Setting, SettingValue, inspect};
+use clmatch_data::blocks::{BlockOptions, Blocks};
+use clmatch_data::{
+    Advice, Inspection, PointsLeftOut, ReadOptions, Scale, Setting, SettingValue, Source, inspect, inspect_bytes,
+    standard_input,
+};
 use clmatch_render::pages::command_line;
 use clmatch_render::{visible, wrap};
 
@@ -18,72 +24,156 @@ use crate::output::error_width;
 /// The width of the headings of roles.
 const HEADING: usize = 10;
 
-/// Reports a failure. If a command could not read its file, this also says what the columns were taken for, and how to change the
-/// command so that it works.
+/// Reports a failure. If a command could not read one of its files, this also says what the columns were taken for, and how to
+/// change the command so that it works.
 pub fn report(failure: &Failure, command: &Command, words: &[OsString]) -> ExitCode {
-    let found = Some(failure).filter(|failure| failure.code == BAD_INPUT).and_then(|_| inspected(command));
-    let Some(found) = found else { return failure.report() };
+    let reading =
+        Some(failure).filter(|failure| failure.code == BAD_INPUT).and_then(|_| Reading::of(command));
+    let refused = reading.and_then(|reading| reading.refused().map(|refused| (reading, refused)));
+    let Some((reading, (source, found))) = refused else { return failure.report() };
+    let own = words.iter().skip(1).map(|word| word.to_str().map(str::to_owned));
+    let own: Option<Vec<String>> = std::iter::once(Some("clmatch".to_owned())).chain(own).collect();
+    show(failure, &found, own.and_then(|own| reading.changed(own, &source, &found)));
+    ExitCode::from(failure.code)
+}
+
+/// Reports that one of many datasets was refused, with the command that scores it alone.
+pub fn report_one_of_many(failed: &FailedDataset, input: &InputArgs) {
+    let failure = Failure::from(&failed.error);
+    let source = failed.source.as_ref().filter(|_| failure.code == BAD_INPUT);
+    match source.and_then(|source| Some((source, refused(source, input)?))) {
+        Some((source, found)) => {
+            let mut words =
+                vec!["clmatch".to_owned(), "score".to_owned(), source.address().display().to_string()];
+            words.extend(input.words());
+            // The options that a manifest gives to a dataset are changed there.
+            show(&failure, &found, source.options().is_none().then(|| with_settings(words, &found.settings)));
+        }
+        None => {
+            failure.report();
+        }
+    }
+}
+
+/// The error, the roles of the columns and one command; or other help if no command works.
+fn show(failure: &Failure, found: &Inspection, command: Option<Vec<String>>) {
     // What comes first may be mended, and what is in the way at last counts.
     let in_vain = failure.help.as_deref() == Some(in_words(&Advice::DropSingletons).as_str());
     let last = found.obstacle.clone().filter(|_| in_vain || !found.steps.is_empty()).map(Failure::from);
     let Failure { what, help, .. } = last.as_ref().unwrap_or(failure);
     emit("error", what);
-    emit_lines(&role_lines(&found, error_width()));
-    match changed_command(&found, words) {
-        Some(command) => emit_command("help", &command),
+    emit_lines(&role_lines(found, error_width()));
+    match command.filter(|_| found.points.is_some()) {
+        Some(words) => emit_command("help", &command_line::command(&words)),
         None => help.iter().for_each(|help| emit("help", help)),
     }
-    ExitCode::from(failure.code)
 }
 
-/// The inspection of the only file of a command, if reading it is what failed.
-fn inspected(command: &Command) -> Option<Inspection> {
-    let (path, input) = only_file(command)?;
-    let options = input.read_options();
-    let source = source::only(path, &options).ok().filter(is_small_file)?;
-    let found = inspect(&source, &options, &input.points_left_out());
+/// What a command reads, and how.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    paths: &'a [PathBuf],
+    input: &'a InputArgs,
+    /// Whether it reads blocks of rows.
+    in_blocks: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn of(command: &'a Command) -> Option<Self> {
+        let whole = |paths, input| Some(Reading { paths, input, in_blocks: false });
+        match command {
+            Command::Score(args) => {
+                Some(Reading { paths: &args.files, input: &args.input, in_blocks: args.stream.stream })
+            }
+            Command::Watch(args) => {
+                Some(Reading { paths: slice::from_ref(&args.file), input: &args.input, in_blocks: true })
+            }
+            Command::Explain(args) => whole(slice::from_ref(&args.file), &args.input),
+            Command::Improve(args) => whole(slice::from_ref(&args.file), &args.input),
+            Command::Relabel(args) => whole(slice::from_ref(&args.file), &args.input),
+            Command::Compare(args) => whole(&args.files, &args.input),
+            Command::Rank(args) => whole(&args.paths, &args.input),
+            Command::Report(args) => whole(&args.paths, &args.input),
+            Command::Truth(args) => whole(&args.batch.paths, &args.batch.input),
+            Command::Classify(args) => whole(&args.batch.paths, &args.batch.input),
+            _ => None,
+        }
+    }
+
+    /// The first dataset that is refused.
+    fn refused(self) -> Option<(Source, Inspection)> {
+        let options = self.input.read_options();
+        self.paths.iter().find_map(|path| {
+            // A manifest may have one dataset.
+            let listed = || source::find(slice::from_ref(path)).ok().map(|found| found.sources);
+            let listed = || listed().and_then(|sources| <[Source; 1]>::try_from(sources).ok());
+            let source = source::only(path, &options).ok().or_else(|| listed().map(|[only]| only))?;
+            refused(&source, self.input).map(|found| (source, found))
+        })
+    }
+
+    /// The words of a command with the settings that a dataset needs, if the command then works.
+    fn changed(self, mut words: Vec<String>, source: &Source, found: &Inspection) -> Option<Vec<String>> {
+        // The options of a manifest are changed there.
+        if source.options().is_some() {
+            return None;
+        }
+        if self.in_blocks && !can_be_read_in_blocks(self.paths, &found.options) {
+            // Without the option, rows that are needed together are read together.
+            let before = words.len();
+            words.retain(|word| word != "--stream");
+            if words.len() == before {
+                return None;
+            }
+        }
+        let left_out = PointsLeftOut { singletons: found.singletons, ..self.input.points_left_out() };
+        let reads = |path| {
+            let source = source::only(path, &found.options).ok().filter(is_small_file);
+            source.is_some_and(|source| inspect(&source, &found.options, &left_out).refused.is_none())
+        };
+        let others_too = self.paths.len() == 1 || self.paths.iter().all(|path| reads(path));
+        others_too.then(|| with_settings(words, &found.settings))
+    }
+}
+
+/// The inspection of a dataset that is refused.
+fn refused(source: &Source, input: &InputArgs) -> Option<Inspection> {
+    let (mut options, mut left_out) = (input.read_options(), input.points_left_out());
+    if let Some(own) = source.options() {
+        own.set_all(&mut options, &mut Scale::default(), &mut left_out.noise, &mut left_out.singletons);
+    }
+    let found = match source.path.to_str() {
+        Some("-") => inspect_bytes(&source.name, &standard_input()?, &options, &left_out),
+        _ if is_small_file(source) => inspect(source, &options, &left_out),
+        _ => return None,
+    };
     found.refused.is_some().then_some(found)
 }
 
-/// The file that a command reads, and how. Standard input cannot be read again.
-fn only_file(command: &Command) -> Option<(&Path, &InputArgs)> {
-    let (path, input) = match command {
-        Command::Score(args) if !args.stream.stream => match args.files.as_slice() {
-            [only] => (only, &args.input),
-            _ => return None,
-        },
-        Command::Explain(args) => (&args.file, &args.input),
-        Command::Improve(args) => (&args.file, &args.input),
-        Command::Relabel(args) => (&args.file, &args.input),
-        Command::Rank(args) => match args.paths.as_slice() {
-            [only] => (only, &args.input),
-            _ => return None,
-        },
-        Command::Report(args) => match args.paths.as_slice() {
-            [only] => (only, &args.input),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    (path.as_os_str() != "-").then_some((path, input))
+/// Whether files can be read from their first row to the last one without having all of them in memory.
+fn can_be_read_in_blocks(paths: &[PathBuf], options: &ReadOptions) -> bool {
+    const MEMORY: u64 = 1 << 28;
+    let Ok(mut blocks) = Blocks::open(paths, options, &BlockOptions::within(MEMORY)) else { return false };
+    loop {
+        match blocks.next_block() {
+            Ok(Some(_)) => {}
+            end => return end.is_ok(),
+        }
+    }
 }
 
 /// What the columns are taken for, a line each.
 fn role_lines(found: &Inspection, width: Option<usize>) -> String {
+    let other = found.label.as_ref().and_then(|label| label.alternatives.first());
     let line = |(heading, names): (&str, String)| {
-        let text = visible(&names).into_owned();
+        let text = match other.filter(|_| heading == "label") {
+            Some(other) => format!("{names}: --label {} if that is it", command_line::quoted(other)),
+            None => names,
+        };
+        let text = visible(&text).into_owned();
         wrap(&format!("  {heading:HEADING$}{text}"), width, HEADING + 2) + "\n"
     };
     roles(&found.columns, found.label.as_ref()).into_iter().map(line).collect()
-}
-
-/// The user's own command with the settings that the file needs.
-fn changed_command(found: &Inspection, words: &[OsString]) -> Option<String> {
-    found.points?;
-    let own = words.iter().skip(1).map(|word| word.to_str().map(str::to_owned));
-    let mut all = vec!["clmatch".to_owned()];
-    all.extend(own.collect::<Option<Vec<String>>>()?);
-    Some(command_line::command(&with_settings(all, &found.settings)))
 }
 
 /// The words of a command with other settings: what the words say about these settings is replaced.

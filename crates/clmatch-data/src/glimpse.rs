@@ -188,10 +188,14 @@ pub(crate) struct Glimpse {
     missing: usize,
     /// The first different cells.
     examples: Vec<Box<[u8]>>,
+    /// The cells of the first rows, as long as no row is skipped.
+    first: Vec<Box<[u8]>>,
 }
 
 /// How many different cells are kept to be shown.
 const EXAMPLES: usize = 3;
+/// How many rows are kept to be shown.
+const FIRST: usize = 8;
 
 impl Glimpse {
     /// Adds a cell that has no blanks around it.
@@ -214,7 +218,7 @@ impl Glimpse {
             ParsedCell::Bool(_) => self.words += 1,
             ParsedCell::Text if matches!(text, b"-" | b".") => {
                 self.dashes.push(text);
-                return self.push_missing();
+                return self.push_absent(text);
             }
             // Numbers with a decimal comma: the reader reports what to do about them.
             ParsedCell::Text => match notation::with_decimal_comma(text) {
@@ -233,25 +237,32 @@ impl Glimpse {
 
     /// Adds a row without a value.
     pub(crate) fn push_missing(&mut self) {
+        self.push_absent(b"");
+    }
+
+    fn push_absent(&mut self, text: &[u8]) {
         self.missing += 1;
-        self.push_row(0);
+        self.push_row(0, text);
     }
 
     /// Counts rows without a value that can be read, so that the order of the rows is no longer known.
     pub(crate) fn skip_rows(&mut self, count: usize) {
         self.missing += count;
         self.has_gaps = true;
-        self.rows = Vec::new();
+        (self.rows, self.first) = (Vec::new(), Vec::new());
     }
 
-    fn push_row(&mut self, hash: u64) {
+    fn push_row(&mut self, hash: u64, cell: &[u8]) {
         if !self.has_gaps {
             self.rows.push(hash);
+        }
+        if !self.has_gaps && self.first.len() < FIRST {
+            self.first.push(cell.into());
         }
     }
 
     fn push_none(&mut self, text: &[u8]) {
-        self.push_missing();
+        self.push_absent(text);
         if text.eq_ignore_ascii_case(b"none") {
             self.nones.push(text);
         }
@@ -271,12 +282,14 @@ impl Glimpse {
     pub(crate) fn push_time(&mut self, stored: &[u8]) {
         self.times += 1;
         self.hash(stored);
+        // How it is stored is no text to be shown.
+        self.first.last_mut().into_iter().for_each(|cell| *cell = Box::default());
     }
 
     fn hash(&mut self, cell: &[u8]) {
         let hash = xxh3_64(cell).max(1);
         self.hashes.push(hash);
-        self.push_row(hash);
+        self.push_row(hash, cell);
     }
 
     fn count_code(&mut self, text: &[u8]) {
@@ -422,6 +435,11 @@ impl Glimpse {
     /// The first different cells.
     pub(crate) fn examples(&self) -> impl Iterator<Item = &[u8]> {
         self.examples.iter().map(AsRef::as_ref)
+    }
+
+    /// The cells of the first rows; empty if some rows were not seen.
+    pub(crate) fn first(&self) -> impl Iterator<Item = &[u8]> {
+        self.first.iter().map(AsRef::as_ref)
     }
 
     /// What most cells are.

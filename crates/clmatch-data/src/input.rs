@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 
@@ -10,6 +11,24 @@ use crate::error::ReadError;
 use crate::memory::MemoryBudget;
 use crate::packing::{FilePacking, MAGIC, packing_of, unpack};
 use crate::source::regular;
+
+/// What was read from standard input, unless that was much.
+static STDIN: OnceLock<Bytes> = OnceLock::new();
+
+/// What was read from standard input, which cannot be read again; `None` if nothing was read, or too much to be kept.
+pub fn standard_input() -> Option<Bytes> {
+    STDIN.get().cloned()
+}
+
+/// Reads all of standard input.
+pub(crate) fn stdin(budget: MemoryBudget) -> Result<Bytes, ReadError> {
+    const MOST: usize = 1 << 26;
+    let bytes = Bytes::from(read_all(std::io::stdin().lock(), budget)?);
+    if bytes.len() <= MOST {
+        let _ = STDIN.set(bytes.clone());
+    }
+    Ok(bytes)
+}
 
 /// Where bytes come from; can be read more than once.
 #[derive(Debug, Clone)]
@@ -30,7 +49,7 @@ impl ByteSource {
 
     /// All of standard input.
     pub(crate) fn stdin(budget: MemoryBudget) -> Result<Self, ReadError> {
-        Ok(ByteSource::Memory(read_all(std::io::stdin().lock(), budget)?.into()))
+        Ok(ByteSource::Memory(stdin(budget)?))
     }
 
     /// The bytes as they are stored.

@@ -105,6 +105,7 @@ pub use dataset::Dataset;
 pub use dataset_options::DatasetOptions;
 pub use error::{ColumnRef, Place, ReadError, ReadErrorKind};
 pub use freed_memory::keep_freed_memory;
+pub use input::standard_input;
 pub use inspect::{
     ColumnRole, ColumnType, InspectedColumn, InspectedPoints, Inspection, InspectionStep, PointsLeftOut,
     Setting, SettingValue, inspect, inspect_bytes,

@@ -45,7 +45,7 @@ pub(crate) fn packing_of(magic: &[u8]) -> FilePacking {
     }
 }
 
-const BUFFER: usize = 1 << 18;
+pub(crate) const BUFFER: usize = 1 << 18;
 
 /// The memory that unpacking xz may take, in KiB: four times what `xz -9` asks for. A header may ask for 4 GiB.
 #[cfg(feature = "xz")]
@@ -77,6 +77,18 @@ pub(crate) fn unpack(raw: Reader<'_>, packing: FilePacking) -> Result<Reader<'_>
         // Refused above.
         _ => Box::new(packed),
     })
+}
+
+/// Unpacks zlib data while reading; an error if this build cannot.
+#[cfg(feature = "gzip")]
+pub(crate) fn unpack_zlib(raw: Reader<'_>) -> Result<Reader<'_>, ReadError> {
+    Ok(Box::new(flate2::bufread::ZlibDecoder::new(BufReader::with_capacity(BUFFER, raw))))
+}
+
+/// Unpacks zlib data while reading; an error if this build cannot.
+#[cfg(not(feature = "gzip"))]
+pub(crate) fn unpack_zlib(_: Reader<'_>) -> Result<Reader<'_>, ReadError> {
+    Err(ReadError::new("this build cannot unpack zlib data"))
 }
 
 /// Packs what `part` writes. Text can be written packed with gzip or zstd; the other packings can only be read.

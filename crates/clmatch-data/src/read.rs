@@ -17,7 +17,7 @@ use crate::extent::Extent;
 use crate::finish::finish;
 use crate::formats::detect::FileFormat;
 use crate::formats::{arff, arrow, bin, csv, excel, hdf5, json, npy, records, sheet, svmlight, zip};
-use crate::input::{ByteSource, read_all};
+use crate::input::{self, ByteSource};
 use crate::join::join;
 use crate::label_choice::LabelFile;
 use crate::layout::{self, GAGOLEWSKI_NOISE, LabelledFile, PAIRS, folder_dataset, labels_beside};
@@ -51,9 +51,8 @@ pub fn read(source: &Source, options: &ReadOptions) -> Result<Dataset, ReadError
     }
     if options.show.is_some() && path.as_os_str() == "-" {
         // The cells are read in a second pass, and standard input can be read only once.
-        let bytes = read_all(std::io::stdin().lock(), MemoryBudget::new(options));
-        let bytes = bytes.map_err(|error| error.in_file(path))?;
-        let dataset = read_bytes("-", bytes.into(), options)?;
+        let bytes = input::stdin(MemoryBudget::new(options)).map_err(|error| error.in_file(path))?;
+        let dataset = read_bytes("-", bytes, options)?;
         return Ok(Dataset { name: source.name.clone(), ..dataset });
     }
     let parts = if path.is_dir() { folder_dataset(path) } else { None };

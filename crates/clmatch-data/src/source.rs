@@ -1,5 +1,7 @@
 //! Finds datasets: files as given, folders walked in a stable order, embedded ones by name.
 
+mod head;
+
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -94,6 +96,11 @@ impl Source {
             vec![LabelledFile { points: self.path.clone(), labels }]
         });
         parts.into_iter().flat_map(|part| std::iter::once(part.points).chain(part.labels)).collect()
+    }
+
+    /// The first `most` bytes of its first file, unpacked, and about how many such bytes there are in all.
+    pub fn head(&self, most: u64) -> Option<(Vec<u8>, u64)> {
+        head::of(self.files().first()?, most)
     }
 }
 

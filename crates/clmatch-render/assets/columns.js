@@ -3,11 +3,11 @@
 "use strict";
 
 /**
- * @typedef {{name: string, index: number, type: string, examples: string[], distinct: number, missing: number, role: string,
+ * @typedef {{name: string, index: number, type: string, examples: string[], first?: string[], distinct: number, missing: number, role: string,
  *   why: string | null}} FileColumn
  * @typedef {{name: string, value: boolean | string | string[]}} Setting
  * @typedef {{columns: FileColumn[], points?: {rows: number, points: number, features: number, classes: number}, refused?: string,
- *   settings: Setting[], obstacle?: {what: string, help?: string}}} Inspected
+ *   settings: Setting[], obstacle?: {what: string, help?: string}, notes?: string[]}} Inspected
  * @typedef {[string, string][]} Fields
  */
 
@@ -186,14 +186,51 @@ const columns = (() => {
   }
 
   /**
+   * The cells of the first rows.
+   * @param {FileColumn[]} all
+   * @returns {string[][]}
+   */
+  function firstRows(all) {
+    const count = Math.max(0, ...all.map((column) => column.first?.length ?? 0));
+    return Array.from({ length: count }, (_, row) => all.map((column) => column.first?.[row] ?? ""));
+  }
+
+  /**
+   * Shows the first rows, each column marked with its role.
+   * @param {HTMLElement} box
+   * @param {FileColumn[]} all
+   */
+  function preview(box, all) {
+    const shown = all.slice(0, SHOWN);
+    const rows = firstRows(shown);
+    box.hidden = rows.length === 0;
+    const line = (/** @type {string} */ kind, /** @type {string[]} */ texts) => {
+      const row = document.createElement("tr");
+      row.append(...texts.map((text, at) => {
+        const cell = document.createElement(kind);
+        cell.textContent = text;
+        if (kind === "th") cell.setAttribute("scope", "col");
+        cell.dataset.role = shown[at].role;
+        return cell;
+      }));
+      return row;
+    };
+    const roles = line("td", shown.map((column) => ROLES[column.role] ?? column.role));
+    roles.className = "roles";
+    box.querySelector("thead")?.replaceChildren(line("th", shown.map((column) => column.name)));
+    box.querySelector("tbody")?.replaceChildren(roles, ...rows.map((row) => line("td", row)));
+  }
+
+  /**
    * The table of columns: roles are chosen there, which sets the options, and options change the roles.
    * @param {(asked: Fields) => Promise<Inspected>} inspect
    * @param {() => Fields} fields The options as they are.
    */
   function prepare(inspect, fields) {
-    const [section, form, state, use, table] =
-      ["columns", "dataset-options", "columns-state", "columns-settings", "columns-table"].map((id) => document.getElementById(id));
-    if (!section || !(form instanceof HTMLFormElement) || !state || !use || !table) return;
+    const [section, form, state, use, table, notes, first] =
+      ["columns", "dataset-options", "columns-state", "columns-settings", "columns-table", "columns-notes", "rows-table"]
+        .map((id) => document.getElementById(id));
+    if (!section || !(form instanceof HTMLFormElement) || !state || !use || !table || !notes || !first) return;
     /** @type {FileColumn[]} */
     let all = [];
     let looks = 0;
@@ -218,6 +255,9 @@ const columns = (() => {
       state.textContent = summary(found, filled);
       use.hidden = filled || !found.refused || !found.points;
       use.onclick = () => set(found.settings);
+      notes.hidden = !found.notes?.length;
+      notes.replaceChildren(...(found.notes ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
+      preview(first, all);
       table.hidden = all.length === 0;
       const focused = document.activeElement?.id ?? "";
       const choose = (/** @type {FileColumn} */ column, /** @type {string} */ role) =>
@@ -231,7 +271,7 @@ const columns = (() => {
     if (section.dataset.large === undefined) look(true);
   }
 
-  return { choices, fill, inWords, merged, prepare, reference, roles, summary, withRole };
+  return { choices, fill, firstRows, inWords, merged, prepare, reference, roles, summary, withRole };
 })();
 
 // @ts-ignore: only where the script is tested without a page is there a module.

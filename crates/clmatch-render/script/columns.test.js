@@ -47,3 +47,9 @@ test("what is said names the reason and the settings", () => {
   assert.strictEqual(columns.summary(none, false), "It cannot be scored so: one class. To do: choose another.");
   assert.deepStrictEqual(columns.roles(found), ["label: e", "feature: a, b,c, 1, a", "left out: d", "It can be scored with mixed."]);
 });
+
+test("the first rows are as long as the longest column", () => {
+  const some = [{ ...all[0], first: ["1", ""] }, { ...all[1], first: [] }, all[2]];
+  assert.deepStrictEqual(columns.firstRows(some), [["1", "", ""], ["", "", ""]]);
+  assert.deepStrictEqual(columns.firstRows([]), []);
+});

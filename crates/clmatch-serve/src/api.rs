@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::datasets::HeldDataset;
 use crate::guard::{self, RequestGuard};
 use crate::jobs::{Job, JobState, JobSubject};
-use crate::kinds::{Asked, JobKind, Takes, cost};
+use crate::kinds::{Asked, JobKind, Takes, cost, refused};
 use crate::memory::Reservation;
 use crate::parameters::{BY, DATASET, DATASETS, Given, MEASURES, NAME, Parameter, ParameterKind, WAIT};
 use crate::problem::ApiProblem;
@@ -234,8 +234,8 @@ async fn create(
     let dataset = if let [only] = &datasets[..] { only.id.clone() } else { None };
     let version = app.settings.version.clone();
     let tables_limit = app.memory.limit() / cost::SHARE;
-    let work =
-        (kind.plan)(Asked { given, datasets, matrix_limit, tables_limit, version }.with_own_options())?;
+    let asked = Asked { given, datasets, matrix_limit, tables_limit, version }.with_own_options();
+    let work = refused::explained(kind, asked.clone(), (kind.plan)(asked)?);
     let job = app.jobs.submit(JobSubject { kind: kind.id, title, dataset }, work, memory)?;
     if wait > 0.0 {
         let mut guard = CancelOnDrop { app: &app, job: &job, armed: true };

@@ -32,6 +32,9 @@ pub(crate) enum WorkError {
     /// The analysis failed, or was stopped.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
+    /// The dataset could not be read; what its columns were taken for is known.
+    #[error("{}", .0.error)]
+    Refused(ApiProblem),
     /// There is a result, but its page could not be made.
     #[error(transparent)]
     Page(#[from] PageError),
@@ -174,6 +177,7 @@ impl Jobs {
             Ok(Ok(outcome)) => JobState::Done(Arc::new(outcome)),
             Ok(Err(WorkError::Analysis(AnalysisError::Stopped(_)))) => JobState::Failed(self.too_long()),
             Ok(Err(WorkError::Analysis(error))) => JobState::Failed(ApiProblem::from(&error)),
+            Ok(Err(WorkError::Refused(problem))) => JobState::Failed(problem),
             Ok(Err(WorkError::Page(error))) => JobState::Failed(ApiProblem::from(error)),
             Err(_) => JobState::Failed(ApiProblem::defect()),
         }

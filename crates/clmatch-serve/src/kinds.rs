@@ -4,6 +4,7 @@ mod benchmark;
 mod inspect;
 mod many;
 mod one;
+pub(crate) mod refused;
 
 use std::sync::Arc;
 
@@ -51,6 +52,7 @@ pub(crate) struct JobKind {
 }
 
 /// A checked request.
+#[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) given: Given,
     pub(crate) datasets: Vec<Arc<HeldDataset>>,

@@ -3,6 +3,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use clmatch_analysis::AnalysisError;
+use clmatch_data::Setting;
 use clmatch_render::pages::PageError;
 use serde::Serialize;
 
@@ -18,18 +19,45 @@ pub(crate) struct ApiProblem {
     pub(crate) error: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
+    /// If the dataset was refused.
+    #[serde(flatten)]
+    refusal: Option<Box<Refusal>>,
     #[serde(skip)]
     retry_after: Option<u64>,
 }
 
+/// What is said about a dataset that is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Default)]
+pub(crate) struct Refusal {
+    /// What its columns were taken for, a line for each role, the label first.
+    pub(crate) roles: Vec<String>,
+    /// Parameters with which it is read; empty if there are none.
+    pub(crate) settings: Vec<Setting>,
+    /// The same for the command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) command: Option<String>,
+}
+
 impl ApiProblem {
     pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
-        ApiProblem { schema: SCHEMA, status, error: error.into(), help: None, retry_after: None }
+        ApiProblem {
+            schema: SCHEMA,
+            status,
+            error: error.into(),
+            help: None,
+            refusal: None,
+            retry_after: None,
+        }
     }
 
     /// Adds what to do about the problem.
     pub(crate) fn help(self, help: impl Into<String>) -> Self {
         ApiProblem { help: Some(help.into()), ..self }
+    }
+
+    /// Adds what is said about the dataset that was refused.
+    pub(crate) fn refused(self, refusal: Refusal) -> Self {
+        ApiProblem { refusal: Some(Box::new(refusal)), ..self }
     }
 
     /// A request that is invalid in itself.

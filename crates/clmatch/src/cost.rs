@@ -61,12 +61,24 @@ impl Workload {
     /// assert!(large.seconds(&ch_a, 2) < 1.0);
     /// ```
     pub fn seconds(&self, measures: &[&'static Measure], threads: usize) -> f64 {
-        let needs = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan())).any();
         let [n, d, classes] = [self.points, self.features, self.classes].map(|count| count as f64);
-        let of_pair =
-            |wanted: bool, (pair, feature): (f64, f64)| if wanted { pair + feature * d } else { 0.0 };
-        let pair = of_pair(needs.any_distance(), OF_DISTANCES) + of_pair(needs.has(Needs::KAPPA), OF_TREES);
-        (n * d * classes * OF_MOMENTS + n * n / 2.0 * pair) / threads.max(1) as f64
+        let phases: f64 = self.phases(measures, threads).iter().map(|(_, seconds)| seconds).sum();
+        n * d * classes * OF_MOMENTS / threads.max(1) as f64 + phases
+    }
+
+    /// The part of [`Workload::seconds`] that each phase takes in which all pairs of points are compared, by the name and in the
+    /// order in which progress is reported.
+    pub fn phases(&self, measures: &[&'static Measure], threads: usize) -> [(&'static str, f64); 2] {
+        let needs = measures.iter().fold(Plan::default(), |plan, measure| plan.union(measure.plan())).any();
+        let (n, d) = (self.points as f64, self.features as f64);
+        let pairs = n * n / 2.0 / threads.max(1) as f64;
+        let of = |wanted: bool, (pair, feature): (f64, f64)| {
+            if wanted { pairs * (pair + feature * d) } else { 0.0 }
+        };
+        [
+            ("spanning trees", of(needs.has(Needs::KAPPA), OF_TREES)),
+            ("distances", of(needs.any_distance(), OF_DISTANCES)),
+        ]
     }
 }
 

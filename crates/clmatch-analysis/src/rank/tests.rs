@@ -73,7 +73,7 @@ fn every_dataset_is_scored_once_however_large_it_is() {
     let datasets: Vec<&Source> = sources.iter().collect();
     let scored = |sizes: &Sizes| {
         let results = Mutex::new(Vec::new());
-        score_all(&datasets, &settings(), sizes, Control::none(), &|at, result| {
+        score_all(&datasets, &settings(), sizes, Control::none(), &|_, _| {}, &|at, result| {
             let text = match result {
                 Ok(finished) => serde_json::to_string(&finished.scored).unwrap(),
                 Err(error) => error.to_string(),

@@ -18,7 +18,8 @@ const PICK_HELP: &str = "Stability is the paper's pairwise rank stability, over 
 #[derive(Debug, Args)]
 #[command(after_help = PICK_HELP)]
 pub struct PickArgs {
-    /// Scores of the datasets, as `clmatch rank --format json` or csv prints them; JSON tells more [default: the catalogue].
+    /// Scores of the datasets, as `clmatch rank --format json` or csv prints them (JSON tells more); or the datasets themselves,
+    /// as a manifest (bench.toml) or a folder, which are ranked first [default: the catalogue].
     pub ranking: Option<PathBuf>,
     /// How many datasets to choose.
     #[arg(long, value_name = "N", value_parser = whole(2..=1000), default_value_t = 10)]

@@ -11,14 +11,16 @@ use clmatch_analysis::ranking::FailedDataset;
 use clmatch_analysis::resume::Record;
 use clmatch_analysis::{Remark, source};
 use clmatch_data::{FoundDatasets, Severity, Source};
-use clmatch_kernels::{Control, Step};
+use clmatch_kernels::Control;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::args::InputArgs;
 use crate::export::number::counted;
 use crate::failure::{BAD_INPUT, Failure, INTERRUPTED, emit, emit_line, sentence};
 use crate::interrupt;
 use crate::progress::Progress;
+use crate::refusal::report_one_of_many;
 
 /// How many errors are listed, one in a line.
 const ERRORS_SHOWN: usize = 20;
@@ -47,8 +49,7 @@ impl BatchView {
                 self.progress = Some(Progress::new(left, &self.measures, self.quiet));
             }
             BatchEvent::Working { source, step } => {
-                let step = step.map(|step| format!(": {}", in_words(step))).unwrap_or_default();
-                self.progress.iter().for_each(|progress| progress.at(&format!("{}{step}", source.name)));
+                self.progress.iter().for_each(|progress| progress.at(source, *step));
             }
             BatchEvent::Finished { source, found } => self.finished(source, found, notes),
             BatchEvent::Ended => self.progress = None,
@@ -65,11 +66,6 @@ impl BatchView {
             notes(value, remarks).iter().for_each(|text| say("note", text));
         }
     }
-}
-
-/// Describes a step: a counted one is done, one without a count comes next.
-fn in_words(step: Step<'_>) -> String {
-    if step.of > 0 { format!("{} done", step.what) } else { step.what.to_owned() }
 }
 
 /// The notes about a dataset that are not warnings.
@@ -117,6 +113,8 @@ pub fn find(paths: &[PathBuf], quiet: bool, verbose: bool) -> Result<Vec<Source>
 
 /// How the work on many datasets ended.
 pub struct BatchEnd<'a> {
+    /// How datasets are read.
+    pub input: &'a InputArgs,
     /// What became of the finished datasets, in a word.
     pub done: &'static str,
     /// How many datasets are finished.
@@ -134,8 +132,12 @@ pub struct BatchEnd<'a> {
 }
 
 impl BatchEnd<'_> {
-    /// Reports what failed or was left unfinished, and returns the exit code.
+    /// Reports what failed or was left unfinished, and returns the exit code. The failure of the only dataset is that of the
+    /// command.
     pub fn conclude(&self) -> Result<ExitCode, Failure> {
+        if let ([only], 0, 0, false) = (self.failed, self.finished, self.unfinished, self.told) {
+            return Err(Failure::from(&only.error));
+        }
         self.report();
         match self.unfinished {
             0 if self.failed.is_empty() => Ok(ExitCode::SUCCESS),
@@ -150,16 +152,15 @@ impl BatchEnd<'_> {
         if self.failed.is_empty() {
             return;
         }
-        if all == 1 && !self.told {
-            return report(self.failed);
-        }
         let (finished, done, refused) = (self.finished, self.done, self.failed.len());
         let kinds = summary(self.failed);
         let why = if self.told && !self.verbose { "; the result says why" } else { "" };
         emit("error", &format!("{finished} of {all} {done}, {refused} refused: {kinds}{why}"));
         match self.failed {
             _ if self.told && !self.verbose => {}
-            whole if self.verbose || whole.len() == 1 => report(whole),
+            whole if self.verbose || whole.len() == 1 => {
+                whole.iter().for_each(|failed| report_one_of_many(failed, self.input));
+            }
             several => {
                 several.iter().take(ERRORS_SHOWN).for_each(|failed| emit_line(&failed.error.to_string()));
                 if several.len() > ERRORS_SHOWN {

@@ -35,6 +35,7 @@ pub fn run(args: &ClassifyArgs) -> Result<ExitCode, Failure> {
         output::show(&export::print(&ranked, &methods, *format, output::terminal()), *format)?;
     }
     let end = BatchEnd {
+        input: &args.batch.input,
         done: "tuned",
         finished,
         failed: &outcome.failed,

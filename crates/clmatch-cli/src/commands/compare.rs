@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clmatch_analysis::expected_time::SCORES;
 use clmatch_analysis::representations::{CompareSettings, compare_representations};
 use clmatch_analysis::scoring::ScoreSettings;
 use clmatch_data::{Severity, Source};
@@ -9,7 +10,7 @@ use clmatch_kernels::{Control, Step};
 use clmatch_render::pages::plots;
 
 use crate::args::CompareArgs;
-use crate::commands::{only_source, use_threads};
+use crate::commands::{SCORES_ALONE, announce_long, only_source, use_threads};
 use crate::export::compare as export;
 use crate::failure::{Failure, emit_remark};
 use crate::interrupt;
@@ -35,6 +36,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         .map(|path| only_source(path, &options, "give one after the other"))
         .collect::<Result<_, Failure>>()?;
     let settings = CompareSettings { score, label_of: args.label_of.clone(), seed: args.seed };
+    announce_long(&sources, &measures, &[SCORES], SCORES_ALONE, args.output.quiet);
     interrupt::watch();
     let phases = Phases::new("comparing representations", args.output.quiet);
     let hear = |step: Step<'_>| phases.hear(step);

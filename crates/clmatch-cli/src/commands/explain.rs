@@ -1,7 +1,10 @@
 //! `clmatch explain FILE`: what is wrong with a dataset, and what would help.
 
 use std::process::ExitCode;
+use std::slice;
 
+use clmatch::measure;
+use clmatch_analysis::expected_time::{NEIGHBOURS, Part, SCORES};
 use clmatch_analysis::explanation::{ExplainSettings, Finished, read_and_explain};
 use clmatch_data::{ReadOptions, Severity, Source};
 use clmatch_kernels::{Control, Step};
@@ -9,7 +12,7 @@ use clmatch_render::pages::command_line::ActionPlace;
 
 use crate::args::{ExplainArgs, Format};
 use crate::commands::improve::check_place;
-use crate::commands::{only_source, use_threads};
+use crate::commands::{SCORES_ALONE, announce_long, only_source, use_threads};
 use crate::export::explanation::{self, Commands};
 use crate::failure::{Failure, emit_remark};
 use crate::interrupt;
@@ -29,6 +32,7 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     for path in args.output.output.iter().chain(&args.points) {
         check_place(path, &source.path)?;
     }
+    announce_long(slice::from_ref(&source), &measure::defaults(), &PARTS, SCORES_ALONE, args.output.quiet);
     let Finished { explained, points, shown, remarks } = work(&source, &settings, args.output.quiet)?;
     let said = remarks.iter().filter(|remark| remark.severity == Severity::Warning || !args.output.quiet);
     said.for_each(emit_remark);
@@ -47,10 +51,13 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What an explanation consists of.
+const PARTS: [Part; 2] = [NEIGHBOURS, SCORES];
+
 /// Explains, with a bar on a terminal.
 fn work(source: &Source, settings: &ExplainSettings, quiet: bool) -> Result<Finished, Failure> {
     interrupt::watch();
-    let phases = Phases::new("reading", quiet);
+    let phases = Phases::of(source, &measure::defaults(), &PARTS, quiet);
     let hear = |step: Step<'_>| phases.hear(step);
     let control = Control::new(&interrupt::STOP).with_progress(&hear);
     Ok(read_and_explain(source, settings, control)?)

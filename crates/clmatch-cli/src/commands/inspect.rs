@@ -10,10 +10,11 @@ use clmatch_data::{Inspection, ReadOptions, find, inspect, inspect_bytes};
 use clmatch_render::pages::command_line;
 
 use crate::advice::in_words;
-use crate::args::InspectArgs;
+use crate::args::{Format, InspectArgs};
 use crate::commands::only_source;
 use crate::export::inspection;
-use crate::failure::{BAD_INPUT, Failure, emit};
+use crate::export::number::counted;
+use crate::failure::{BAD_INPUT, Failure, emit, emit_command};
 use crate::refusal::with_settings;
 use crate::{output, progress};
 
@@ -35,6 +36,11 @@ pub fn run(args: &InspectArgs) -> Result<ExitCode, Failure> {
     let inspected = InspectedDataset::new(&source.name, found, in_words, command);
     let text = inspection::print(&inspected, args.output.format, output::width(&args.output));
     output::deliver(&text, &args.output)?;
+    if args.output.format == Format::Csv && !args.output.quiet {
+        let lines = inspection::beside_csv(&inspected);
+        lines.iter().for_each(|line| emit("note", line.strip_prefix("note: ").unwrap_or(line)));
+        inspected.command.iter().for_each(|command| emit_command("help", command));
+    }
     Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
 }
 
@@ -67,7 +73,7 @@ fn manifest(args: &InspectArgs, options: &ReadOptions) -> Result<ExitCode, Failu
     let folder = absolute(written)?.parent().map(Path::to_owned).unwrap_or_default();
     output::deliver(&to_toml(&folder, &files), &args.output)?;
     if !args.output.quiet {
-        emit("note", &format!("{listed} of {} datasets can be scored", files.len()));
+        emit("note", &format!("{listed} of {} can be scored", counted(files.len(), "dataset")));
     }
     Ok(if listed > 0 { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) })
 }

@@ -7,7 +7,6 @@ use std::time::Instant;
 use clap::ValueEnum;
 use clmatch::measure::defaults;
 use clmatch_analysis::batch::BatchEvent;
-use clmatch_analysis::expected_time::left;
 use clmatch_kernels::Step;
 use clmatch_lab::Findings;
 use clmatch_lab::driver::{self, Experiment, LabError, LabObserver, LabSettings};
@@ -64,8 +63,7 @@ impl LabObserver for LabView<'_> {
         let (line, begun) = (Line::new(1, self.args.quiet), Instant::now());
         line.say(name);
         Box::new(move |step: Step<'_>| {
-            line.move_to(step.done as u64, step.of as u64);
-            line.set_left(left(begun.elapsed(), step.done as f64, step.of as f64));
+            line.pace(begun, step.done as f64, step.of as f64);
         })
     }
 

@@ -32,12 +32,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clmatch::Measure;
+use clmatch_analysis::expected_time::Part;
 use clmatch_analysis::verdict::AcceptedVerdict;
-use clmatch_analysis::{AnalysisError, Scored, deciding, source};
+use clmatch_analysis::{AnalysisError, Scored, deciding, expected_time, source};
 use clmatch_data::{ReadOptions, Source};
 
 use crate::args::BarArgs;
-use crate::failure::{Failure, MISSED, emit};
+use crate::failure::{Failure, MISSED, emit, sentence};
 
 /// The measure that datasets are ranked by.
 fn headline(measures: &[&'static Measure]) -> &'static Measure {
@@ -65,6 +66,23 @@ fn only_source(path: &Path, options: &ReadOptions, or: &str) -> Result<Source, F
         error => error.into(),
     })
 }
+
+/// Says before it begins that work takes minutes, and what is faster.
+fn announce_long(
+    sources: &[Source],
+    measures: &[&'static Measure],
+    parts: &[Part],
+    faster: &str,
+    quiet: bool,
+) {
+    if !quiet {
+        let long = sources.iter().filter_map(|source| expected_time::remark_unread(source, measures, parts));
+        long.for_each(|remark| emit("note", &format!("{}; {faster}", sentence(&remark))));
+    }
+}
+
+/// What is faster than work on all points.
+const SCORES_ALONE: &str = "clmatch score --limit-seconds 30 estimates the scores alone";
 
 /// Reports which bars were missed, and returns the exit code.
 fn check_bars<'a>(bars: &BarArgs, datasets: impl Iterator<Item = &'a Scored>) -> Option<ExitCode> {

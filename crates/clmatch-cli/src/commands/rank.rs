@@ -52,12 +52,8 @@ pub fn run(args: &RankArgs) -> Result<ExitCode, Failure> {
         emit("note", &format!("{sentence}; {}", in_words(&Advice::EqualWeights)));
     }
     let shown = args.output.output.is_none() && matches!(args.output.format, Format::Json | Format::Markdown);
-    if let ([failed], [], [_], false, 0) =
-        (&ranking.failed[..], &ranking.ranked[..], &args.paths[..], shown, unfinished)
-    {
-        return Err(Failure::from(&failed.error));
-    }
     let end = BatchEnd {
+        input: &args.input,
         done: "ranked",
         finished: ranking.ranked.len() + ranking.hidden,
         failed: &ranking.failed,

@@ -1,24 +1,27 @@
 //! `clmatch relabel FILE -o OUT`: the dataset with repaired labels.
 
 use std::process::ExitCode;
+use std::slice;
 
-use clmatch::Control;
+use clmatch::{Control, measure};
+use clmatch_analysis::expected_time::{Part, SCORES};
 use clmatch_analysis::relabelling::{
     Changes, Finished, PointVerdict, RelabelSettings, Rename, listed_classes, read_points, read_relabellable,
     relabel_and_write,
 };
 use clmatch_data::{Dataset, Original, Severity, Target, Written, WrittenLayout};
+use clmatch_kernels::Step;
 use clmatch_render::pages::command_line;
 
 use crate::args::RelabelArgs;
 use crate::commands::improve::check_place;
-use crate::commands::{only_source, use_threads};
+use crate::commands::{SCORES_ALONE, announce_long, only_source, use_threads};
 use crate::export::pretty;
 use crate::export::relabelled::relabelled;
 use crate::failure::{Failure, USAGE, emit, emit_remark};
 use crate::interrupt;
 use crate::output;
-use crate::progress;
+use crate::progress::Phases;
 
 pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     use_threads(args.threads)?;
@@ -28,8 +31,8 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     for path in std::iter::once(&args.output).chain(&args.report) {
         check_place(path, &source.path)?;
     }
-    let line = progress::Line::spinner(args.quiet);
-    line.say("reading");
+    announce_long(slice::from_ref(&source), &measure::defaults(), &PARTS, SCORES_ALONE, args.quiet);
+    let phases = Phases::of(&source, &measure::defaults(), &PARTS, args.quiet);
     let original = Original::open(&source, &read)?;
     let data = read_relabellable(&original)?;
     let changes = changes(args, &data.dataset)?;
@@ -42,11 +45,11 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
         changes,
     };
     interrupt::watch_keeping();
-    line.say("relabelling");
     let column = args.changes.column.as_deref();
-    let control = Control::new(&interrupt::STOP);
+    let hear = |step: Step<'_>| phases.hear(step);
+    let control = Control::new(&interrupt::STOP).with_progress(&hear);
     let finished = relabel_and_write(&original, &data, &settings, column, &target, control)?;
-    line.clear();
+    drop(phases);
     speak(&finished, args);
     if let Some(path) = &args.report {
         output::save(path, &pretty(&finished.relabelled), args.quiet)?;
@@ -60,6 +63,9 @@ pub fn run(args: &RelabelArgs) -> Result<ExitCode, Failure> {
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// What repairing consists of: scores before and after.
+const PARTS: [Part; 2] = [SCORES, SCORES];
 
 /// The changes to make, in the names of the dataset.
 fn changes(args: &RelabelArgs, dataset: &Dataset) -> Result<Changes, Failure> {

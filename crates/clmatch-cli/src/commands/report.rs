@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
+use std::slice;
 
 use clmatch_analysis::catalogued::CatalogueFilter;
+use clmatch_analysis::expected_time::{NEIGHBOURS, SCORES};
 use clmatch_analysis::rank::RankSettings;
 use clmatch_analysis::ranking::{FailedDataset, Ranking};
 use clmatch_analysis::report_data::{DatasetReport, ReportSettings, ViewSettings, read_and_report};
@@ -20,7 +22,7 @@ use crate::advice::in_words;
 use crate::args::ReportArgs;
 use crate::commands::batch::{self, BatchEnd};
 use crate::commands::improve::check_place;
-use crate::commands::{headline, rank, use_threads};
+use crate::commands::{SCORES_ALONE, announce_long, headline, rank, use_threads};
 use crate::failure::{Failure, USAGE, emit_remark};
 use crate::interrupt;
 use crate::output;
@@ -136,8 +138,12 @@ fn one(args: &ReportArgs, source: &Source) -> Result<ExitCode, Failure> {
 
 /// Computes a report, with a bar on a terminal.
 fn work(source: &Source, settings: &ReportSettings, quiet: bool) -> Result<DatasetReport, Failure> {
+    // Five random labellings take about as long as the scores.
+    let random = ("random labels", settings.score.uncertainty.permutations as f64 / 5.0);
+    let parts = [SCORES, random, NEIGHBOURS, SCORES];
+    announce_long(slice::from_ref(source), &settings.score.measures, &parts, SCORES_ALONE, quiet);
     interrupt::watch();
-    let phases = Phases::new("reading", quiet);
+    let phases = Phases::of(source, &settings.score.measures, &parts, quiet);
     let hear = |step: Step<'_>| phases.hear(step);
     Ok(read_and_report(source, settings, Control::new(&interrupt::STOP).with_progress(&hear))?)
 }
@@ -152,6 +158,7 @@ fn many(args: &ReportArgs, sources: Vec<Source>) -> Result<ExitCode, Failure> {
     let (ranking, unfinished) = rank::ranked(sources, settings, None, args.quiet)?;
     write_ranking(&ranking, false, &args.words(), &args.output, args.quiet)?;
     let end = BatchEnd {
+        input: &args.input,
         done: "ranked",
         finished: ranking.ranked.len(),
         failed: &ranking.failed,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clmatch_analysis::Remark;
-use clmatch_analysis::expected_time::left;
+use clmatch_analysis::expected_time::SCORES;
 use clmatch_analysis::judging::attach_verdict;
 use clmatch_analysis::levels::read_and_score_levels;
 use clmatch_analysis::scoring::{Finished, ScoreSettings};
@@ -84,8 +84,7 @@ fn stream(args: &ScoreArgs, settings: &ScoreSettings) -> Result<Finished, Failur
     let say = |step: Step<'_>| {
         let (done, of) = (step.done as u64, step.of as u64);
         if of > 0 {
-            line.move_to(done.min(of), of);
-            line.set_left(left(begun.elapsed(), done as f64, of as f64));
+            line.pace(begun, done.min(of) as f64, of as f64);
             line.say(&format!("{}: {} of {}", step.what, human_bytes(done), human_bytes(of)));
         } else {
             line.say(&format!("{}: {}", step.what, human_bytes(done)));
@@ -106,7 +105,7 @@ fn announce(_: &str, remark: &Remark) {
 
 /// Scores, with a bar on a terminal.
 fn work(source: &Source, settings: &ScoreSettings, quiet: bool) -> Result<Finished, Failure> {
-    let phases = Phases::new("reading", quiet);
+    let phases = Phases::of(source, &settings.measures, &[SCORES], quiet);
     let hear = |step: Step<'_>| phases.hear(step);
     Ok(read_and_score(source, settings, Control::new(&interrupt::STOP).with_progress(&hear))?)
 }

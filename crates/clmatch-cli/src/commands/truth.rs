@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use clmatch::measure;
 use clmatch_analysis::batch::BatchOutcome;
 use clmatch_analysis::ground_truth::{GroundTruth, GroundTruthSettings, rank, read_and_tune};
 use clmatch_analysis::resume::Record;
@@ -14,7 +15,7 @@ use clmatch_truth::techniques::{Technique, TruthSettings};
 
 use crate::args::{BatchArgs, Format, TruthArgs};
 use crate::commands::batch::{self, BatchEnd};
-use crate::commands::use_threads;
+use crate::commands::{announce_long, use_threads};
 use crate::export::truth as export;
 use crate::failure::Failure;
 use crate::output;
@@ -25,6 +26,16 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
     let settings = settings(args);
     let externals = settings.search.externals.clone();
     let sources = batch::find(paths, *quiet, *verbose)?;
+    if args.max_points.is_none() {
+        // The least that nine techniques with many settings each take.
+        announce_long(
+            &sources,
+            &measure::defaults(),
+            &[("techniques", 20.0)],
+            "--max-points 5000 clusters a sample",
+            *quiet,
+        );
+    }
     let outcome = compute(sources, settings, resume.as_deref(), *quiet)?;
     let finished = outcome.done.len();
     let ranked = rank(outcome.done, externals[0]);
@@ -36,6 +47,7 @@ pub fn run(args: &TruthArgs) -> Result<ExitCode, Failure> {
         output::show(&export::print(&ranked, &externals, *format, output::terminal()), *format)?;
     }
     let end = BatchEnd {
+        input: &args.batch.input,
         done: "tuned",
         finished,
         failed: &outcome.failed,

@@ -1,7 +1,7 @@
 //! How a file is understood: a table of its columns, and the command that scores it.
 
 use clmatch_analysis::inspection::{InspectedDataset, percent};
-use clmatch_data::{ColumnRole, InspectedColumn, LabelOrigin};
+use clmatch_data::{ColumnRole, InspectedColumn};
 use clmatch_render::markdown::escape;
 use clmatch_render::{Cell, Column, Table, visible, wrap};
 
@@ -21,8 +21,8 @@ pub fn print(found: &InspectedDataset, format: Format, width: Option<usize>) -> 
         Format::Table => {
             let size = found.size().unwrap_or_else(|| "cannot be scored as it is".to_owned());
             let mut text = heading(&found.dataset, &format!(": {size}"), width);
-            if let Some(label) = &found.label {
-                text += &(wrap(&format!("label: {}", visible(&named(label))), width, INDENT) + "\n");
+            if let Some(line) = label(found) {
+                text += &(wrap(&visible(&line), width, INDENT) + "\n");
             }
             let (shown, hidden) = shown(&found.columns);
             if !shown.is_empty() {
@@ -37,6 +37,7 @@ pub fn print(found: &InspectedDataset, format: Format, width: Option<usize>) -> 
         Format::Markdown => {
             let size = found.size().unwrap_or_else(|| "cannot be scored as it is".to_owned());
             let mut text = format!("{}: {}\n\n", escape(&found.dataset), escape(&size));
+            text += &label(found).map(|line| format!("{}\n\n", escape(&line))).unwrap_or_default();
             let (shown, hidden) = shown(&found.columns);
             if !shown.is_empty() {
                 text += &(table(shown.into_iter()).markdown(2) + "\n");
@@ -51,11 +52,19 @@ pub fn print(found: &InspectedDataset, format: Format, width: Option<usize>) -> 
 }
 
 /// The label with its alternatives.
-fn named(label: &LabelOrigin) -> String {
-    match label.alternatives.as_slice() {
-        [] => label.to_string(),
-        others => format!("{label}; it may as well be {}", others.join(", ")),
-    }
+fn label(found: &InspectedDataset) -> Option<String> {
+    let label = found.label.as_ref()?;
+    let others = match label.alternatives.as_slice() {
+        [] => String::new(),
+        others => format!("; it may as well be {}", others.join(", ")),
+    };
+    Some(format!("label: {label}{others}"))
+}
+
+/// What CSV, which has the columns only, does not say.
+pub fn beside_csv(found: &InspectedDataset) -> Vec<String> {
+    let size = found.size().map(|size| format!("{}: {size}", found.dataset));
+    size.into_iter().chain(label(found)).chain(below(found)).collect()
 }
 
 /// The columns that a table shows, and a line on those that it does not.
@@ -85,6 +94,7 @@ fn below(found: &InspectedDataset) -> Vec<String> {
         let options: Vec<String> = step.settings.iter().map(name).collect();
         format!("{}: {}", options.join(" "), step.reason)
     }));
+    lines.extend(found.notes.iter().map(|note| format!("note: {note}")));
     if let Some(obstacle) = &found.obstacle {
         lines.push(format!("in the way: {}", obstacle.what));
         lines.extend(obstacle.help.iter().map(|help| format!("help: {help}")));

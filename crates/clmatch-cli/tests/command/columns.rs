@@ -69,7 +69,7 @@ fn most_rows_are_not_lost_unless_asked_for() {
     assert_eq!(
         ran.err,
         "error: a.csv: 20 of 30 rows have a missing value, which is more than half of them: most often in 'cabin' (20)\n\
-         \x20 label     kind (the only column of text); perhaps price\n\
+         \x20 label     kind (the only column of text); perhaps price: --label price if that is it\n\
          \x20 features  a, price, cabin\n\
          \x20 missing   cabin 67%\n\
          help: --missing mean keeps the rows, --drop cabin leaves out the column; --missing drop-any leaves the rows out, \

@@ -117,10 +117,6 @@ fn without_a_command_that_works_the_advice_stays() {
     assert!(refused.err.ends_with("help: the columns are 'x', 'y', 'label'\n"), "{}", refused.err);
     let refused = folder.run("score ragged.csv");
     assert!(refused.err.contains("help: ") && !refused.err.contains("help: clmatch"), "{}", refused.err);
-    // What cannot be read again is not: standard input, and a file that is not there.
-    let piped = folder.command().args(["score", "-"]).write_stdin(titanic()).output().unwrap();
-    let piped = Ran::of(piped);
-    assert!(piped.code == 3 && piped.err.contains("standard input"), "{}", piped.err);
     assert_eq!(folder.run("score nothing.csv").code, 3);
 }
 
@@ -141,9 +137,32 @@ fn an_inspection_shows_every_column_with_its_role() {
     assert_eq!(labels, 1);
     let narrow = folder.command().args(["inspect", "titanic.csv"]).env("COLUMNS", "80").output().unwrap();
     let narrow = Ran::of(narrow).out;
-    assert!(narrow.contains("each row is a point: 120 points"), "{narrow}");
+    assert!(narrow.contains("titanic: 120 points, each named by 'name', "), "{narrow}");
     assert_eq!(folder.out("inspect titanic.csv --format csv").lines().count(), 9);
     assert!(folder.out("inspect titanic.csv --format markdown").contains("| # | column |"), "markdown");
+}
+
+#[test]
+fn an_inspection_says_what_was_decided_about_the_file() {
+    let text = format!("Report of the year\n\n{}TOTAL,900.5,,,,\n", penguins());
+    let folder = Folder::with("report.csv", text);
+    let shown = folder.out("inspect report.csv");
+    let markdown = folder.out("inspect report.csv --format markdown");
+    for said in ["'Report of the year'", "footer", "'island'"] {
+        assert!(
+            shown.lines().any(|line| line.starts_with("note: ") && line.contains(said)),
+            "{said}: {shown}"
+        );
+        assert!(markdown.contains(said), "{said}: {markdown}");
+    }
+    assert!(markdown.contains("label: species (by its name)"), "{markdown}");
+    // A table in CSV has room for columns only.
+    let csv = folder.run("inspect report.csv --format csv");
+    assert!(!csv.out.contains("note") && csv.err.contains("note: label: species"), "{}", csv.err);
+    assert_eq!(run_last_line(&folder, &csv.err).code, 0);
+    assert_eq!(folder.run("inspect report.csv --format csv -q").err, "");
+    let first = &folder.json("inspect report.csv --format json")["columns"][2]["first"];
+    assert_eq!((&first[0], first.as_array().unwrap().len()), (&"0.0".into(), 8), "{first}");
 }
 
 #[test]

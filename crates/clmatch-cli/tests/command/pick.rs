@@ -103,3 +103,21 @@ fn what_cannot_be_chosen_is_refused() {
     assert!(refused("pick --diversity -1", 2).contains("--diversity"));
     assert!(refused("pick --diversity=-1", 2).contains("write a number, at least 0"));
 }
+
+#[test]
+fn the_datasets_of_a_manifest_are_ranked_first() {
+    let names = ["moons", "well-matched", "iris", "wine", "adjacent-classes"];
+    let manifest: String = names.iter().map(|name| format!("[[dataset]]\npath = \"{name}\"\n\n")).collect();
+    let truth: String =
+        names.iter().enumerate().map(|(at, name)| format!("{name},a,0.{at}\n{name},b,0.3\n")).collect();
+    let manifest = format!("{manifest}[[dataset]]\npath = \"mixed.csv\"\n");
+    let folder = Folder::with("bench.toml", manifest)
+        .and("mixed.csv", "x,y,class\n1,red,a\n2,blue,a\n3,red,b\n4,blue,b\n")
+        .and("truth.csv", format!("dataset,technique,score\n{truth}"));
+    folder.run("rank bench.toml --format json -q -o ranking.json");
+    let options = "--truth truth.csv --count 3 --diversity 0 --format csv";
+    let ran = folder.run(&format!("pick bench.toml {options}"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.out, folder.out(&format!("pick ranking.json {options}")));
+    assert!(ran.err.contains("warning: mixed: left out: "), "{}", ran.err);
+}

@@ -147,7 +147,7 @@ pub(crate) fn promised(path: &Path) -> Option<FileFormat> {
 }
 
 /// Whether the first two bytes are a zlib header; one of the four headers spells `x^`, so what follows must not be text.
-fn is_zlib(head: &[u8]) -> bool {
+pub(crate) fn is_zlib(head: &[u8]) -> bool {
     let binary = |byte: &u8| !byte.is_ascii() || (byte.is_ascii_control() && !byte.is_ascii_whitespace());
     match head {
         [0x78, 0x01 | 0x9c | 0xda, ..] => true,

@@ -102,6 +102,9 @@ pub struct InspectedColumn {
     pub kind: ColumnType,
     /// Up to three different values.
     pub examples: Vec<String>,
+    /// The cells of the first rows, empty where a value is missing; none where rows were not read in their order.
+    #[serde(default)]
+    pub first: Vec<String>,
     /// How many different values there are.
     pub distinct: usize,
     /// The share of rows without a value.
@@ -121,6 +124,7 @@ impl InspectedColumn {
             index,
             kind: ColumnType::of(column),
             examples: glimpse.examples().map(shorten_bytes).collect(),
+            first: glimpse.first().map(shorten_bytes).collect(),
             distinct: glimpse.distinct(),
             missing: if rows == 0 { 0.0 } else { (rows - glimpse.seen()) as f64 / rows as f64 },
             role: ColumnRole::Undecided,

@@ -1,7 +1,8 @@
 //! The job that says how a dataset is understood.
 
 use clmatch_analysis::inspection::InspectedDataset;
-use clmatch_data::PointsLeftOut;
+use clmatch_analysis::source::UnreadDataset;
+use clmatch_data::{PointsLeftOut, Source};
 
 use super::{Asked, JobKind, Takes, one, outcome};
 use crate::jobs::JobOutcome;
@@ -26,6 +27,8 @@ fn inspect(mut asked: Asked) -> JobOutcome {
     let found = asked.dataset().inspect(&options, &left_out);
     asked.given.set_proposed(&found.settings);
     let command = found.points.map(|_| asked.command(&one::SCORE, &[]));
-    let name = asked.dataset().name.clone();
+    // Scores have the name without the extension, too.
+    let held = asked.dataset();
+    let name = held.source().map_or_else(|| Source::new(&held.name).name, |source| source.name.clone());
     outcome(&InspectedDataset::new(&name, found, ToString::to_string, command), None)
 }

@@ -49,7 +49,10 @@ fn a_dataset_is_inspected_as_the_command_does() {
 fn the_settings_that_are_proposed_work_in_one_step() {
     let server = Server::start();
     server.post("/api/datasets?name=mixed.csv", mixed_table().as_bytes());
-    assert_eq!(server.post("/api/score?dataset=upload-1&wait=60", &[]).status, 422);
+    let refused = server.post("/api/score?dataset=upload-1&wait=60", &[]);
+    assert_eq!(refused.status, 422);
+    let refused = refused.json();
+    assert_eq!(refused["roles"][0], "label: class (by its name)", "{refused}");
     let found = server.post("/api/inspect?dataset=upload-1&wait=60", &[]).json();
     assert!(found["refused"].is_string(), "{found}");
     let of = |name: &str| {
@@ -59,10 +62,12 @@ fn the_settings_that_are_proposed_work_in_one_step() {
         [&of("class")["role"], &of("colour")["role"], &of("remark")["role"]],
         ["label", "indicators", "left-out"]
     );
+    assert_eq!((&refused["settings"], &refused["command"]), (&found["settings"], &found["command"]));
     let asked = format!("/api/score?dataset=upload-1&wait=60{}", query(&found));
     let scored = server.post(&asked, &[]);
     assert_eq!(scored.status, 200, "{asked}: {scored:?}");
     assert_eq!(scored.json()["points"], found["points"]["points"]);
+    assert_eq!(scored.json()["dataset"], found["dataset"]);
     let command = found["command"].as_str().unwrap();
     assert!(command.starts_with("clmatch score mixed.csv") && command.contains("--mixed"), "{command}");
     // The same from a body.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::sheet::{Content, chance, kinds, real, text, two, whole};
-use crate::folder::Folder;
+use crate::folder::{Folder, Ran};
 
 /// How the reading of a file ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -327,4 +327,66 @@ fn every_refusal_gives_a_command_that_works() {
     let found: Vec<String> =
         cases.iter().filter_map(|case| Some(format!("{}: {}", case.file, wrong(case)?))).collect();
     assert!(found.is_empty(), "{} of {} cases:\n{}", found.len(), cases.len(), found.join("\n"));
+}
+
+/// Runs a command, and then the one that its refusal gives. What is wrong with that, if anything.
+fn refused_once(folder: &Folder, words: &str, input: &[u8]) -> Option<String> {
+    let run = |words: &str| {
+        Ran::of(folder.command().args(words.split_whitespace()).write_stdin(input).output().unwrap())
+    };
+    let first = run(words);
+    if first.code != 3 || !first.err.contains("\n  label     ") {
+        return Some(format!("was not refused with its roles: {}", first.err));
+    }
+    let Some(command) = command(&first.err) else {
+        return Some(format!("was refused without a command: {}", first.err));
+    };
+    let command = command.join(" ");
+    let second = run(&command);
+    (second.code != 0).then(|| format!("{command} did not help: {}", second.err))
+}
+
+#[test]
+fn every_command_that_reads_a_file_gives_a_command_that_works() {
+    let files = ["leak_code.csv", "fold_col.csv", "penguins.csv", "titanic.csv"];
+    let cases: Vec<Case> = all().into_iter().filter(|case| files.contains(&case.file)).collect();
+    assert_eq!(cases.len(), files.len());
+    let mut wrong = Vec::new();
+    for Case { file, bytes, .. } in &cases {
+        let folder = Folder::with(file, bytes);
+        let mut commands = vec![
+            format!("rank {file} --measures ch_a"),
+            format!("explain {file}"),
+            format!("improve {file} -o out.csv --budget 1"),
+            format!("report {file} --null 0 --no-ci -o report.html"),
+            format!("truth {file} --techniques birch --budget 0"),
+            format!("classify {file} --classifiers knn --budget 1"),
+            format!("compare {file} {file} --measures ch_a"),
+            format!("score {file} --stream --measures ch_a"),
+            "score - --measures ch_a".to_owned(),
+            "explain -".to_owned(),
+        ];
+        // The mean of a column is not known before the end of a file that grows.
+        commands.extend((*file != "titanic.csv").then(|| format!("watch {file} --once --window 60")));
+        for words in commands {
+            wrong.extend(refused_once(&folder, &words, bytes).map(|what| format!("{words}: {what}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn errors_among_many_come_with_their_roles_and_a_command() {
+    let mut folder = Folder::new();
+    for case in all().into_iter().filter(|case| ["penguins.csv", "leak_code.csv"].contains(&case.file)) {
+        folder = folder.and(&format!("d/{}", case.file), &case.bytes);
+    }
+    let ran = folder.run("rank d --measures ch_a --verbose");
+    assert_eq!(ran.err.matches("\n  label     species").count(), 2, "{}", ran.err);
+    let commands: Vec<&str> =
+        ran.err.lines().filter_map(|line| line.strip_prefix("help: clmatch ")).collect();
+    assert_eq!(commands.len(), 2, "{}", ran.err);
+    for words in commands {
+        assert_eq!(folder.run(words).code, 0, "{words}");
+    }
 }
