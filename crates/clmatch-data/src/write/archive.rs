@@ -11,6 +11,8 @@ use crate::memory::MemoryBudget;
 /// What is written of the arrays in an archive.
 pub(super) struct ArchiveEdits<'a> {
     pub(super) result: &'a Dataset,
+    /// Whether labels differ.
+    pub(super) labels: bool,
     /// Whether rows are left out.
     pub(super) fewer: bool,
     /// Whether the points have other features.
@@ -32,7 +34,7 @@ pub(super) fn npz_again(input: &ByteSource, edits: &ArchiveEdits<'_>) -> Option<
         let member = stored.by_index_raw(place).ok()?;
         let name = member.name().ok()?.into_owned();
         let options = zip::write::SimpleFileOptions::default().compression_method(member.compression());
-        if place == label || points == Some(place) {
+        if place == label && edits.labels || points == Some(place) {
             archive.start_file(name, options.large_file(true)).ok()?;
             let write = if place == label { npy_labels } else { npy_points };
             let mut out = io::BufWriter::new(&mut archive);

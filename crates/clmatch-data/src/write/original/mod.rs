@@ -150,9 +150,12 @@ impl Original {
         }
         let budget = MemoryBudget::new(&self.options);
         let read = edits.read;
+        let fewer = read.kept_rows.is_some() || !edits.dropped.is_empty();
+        let other = |row: usize| read.labels.name_of(row) != edits.result.labels.name_of(row);
         let archive = ArchiveEdits {
             result: edits.result,
-            fewer: read.kept_rows.is_some() || !edits.dropped.is_empty(),
+            labels: fewer || (0..read.n_points()).any(other),
+            fewer,
             features: edits.features.is_some(),
             budget,
         };
@@ -228,13 +231,14 @@ impl Original {
             archive = Some((input, table.name.clone()));
             (input, format) = recognise(stored.clone(), Path::new(&table.name), budget)?;
         }
+        let name = archive.as_ref().map_or_else(|| part.points.clone(), |(_, name)| name.into());
         let encoding = if format.is_text() { encoding_of(&stored, budget)? } else { None };
         if encoding == Some(Encoding::Windows1252) {
             input = to_utf8(&input, Encoding::Windows1252, budget)?;
         }
         let labels = self.label_file(&part, format);
         let table = StoredTable::read(&input, format, labels, &self.options)?;
-        Ok(table.map(|table| StoredTable { encoding, archive, ..table }))
+        Ok(table.map(|table| StoredTable { name, encoding, archive, ..table }))
     }
 
     /// The file with the labels of a part, if they have their own.

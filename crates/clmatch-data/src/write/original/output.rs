@@ -211,7 +211,8 @@ impl StoredTable {
         };
         match &file.kind {
             TextKind::Delimited(Dialect { delimiter: own, .. }) => {
-                format == FileFormat::Text && fits_name(*own, &target.path)
+                let ends = || extension(&self.name).is_some_and(|end| Some(end) == extension(&target.path));
+                format == FileFormat::Text && (fits_name(*own, &target.path) || ends())
             }
             TextKind::Tree(_) => {
                 let lines = promised(&target.path) == Some(FileFormat::JsonLines);
@@ -224,13 +225,18 @@ impl StoredTable {
 
 /// Whether a table with this delimiter may have this name: it has no other extension than its own, or one that says nothing else.
 fn fits_name(own: Delimiter, path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match without_packing(&name).rsplit_once('.').map(|(_, end)| end) {
+    match extension(path).as_deref() {
         Some("csv") => matches!(own, Delimiter::Byte(b',' | b';')),
         Some("tsv" | "tab") => own == Delimiter::Byte(b'\t'),
         Some("psv") => own == Delimiter::Byte(b'|'),
         // Standard output gets CSV.
-        None if name == "-" => matches!(own, Delimiter::Byte(b',' | b';')),
+        None if path.as_os_str() == "-" => matches!(own, Delimiter::Byte(b',' | b';')),
         _ => true,
     }
+}
+
+/// The extension of a name, in small letters and without that of its packing.
+fn extension(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    without_packing(&name).rsplit_once('.').map(|(_, end)| end.to_owned())
 }

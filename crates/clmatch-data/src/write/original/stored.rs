@@ -45,6 +45,8 @@ pub(super) struct StoredTable {
     pub(super) origin: Option<LabelOrigin>,
     /// The name of the labels in a file of their own, if they have one there.
     pub(super) label_name: Option<String>,
+    /// The name of the file.
+    pub(super) name: PathBuf,
     /// How the text is encoded, if not as UTF-8.
     pub(super) encoding: Option<Encoding>,
     /// The archive that holds the file, and its name there.
@@ -111,6 +113,7 @@ impl StoredTable {
             label: None,
             origin: None,
             label_name: None,
+            name: PathBuf::new(),
             encoding: None,
             archive: None,
             labels: Codes::default(),

@@ -87,7 +87,8 @@ fn again(rewrite: &Rewrite, name: &str, bytes: &[u8], renamed: &[(&str, &str)]) 
 fn texts_in_other_encodings_and_with_footers_keep_every_other_byte() {
     let footer = "Total,12.5,,,170\r\n\r\nSource: the lab\r\n";
     type Encode = fn(&str) -> Vec<u8>;
-    let cases: [(&str, String, Encode); 7] = [
+    let cases: [(&str, String, Encode); 8] = [
+        ("bars.csv", delimited("\n", "").replace("rot, ", "rot ").replace(',', "|"), |text| text.into()),
         ("latin.csv", delimited("\n", ""), latin),
         ("utf16.csv", delimited("\r\n", ""), |text| utf16(text, u16::to_le_bytes)),
         ("big.csv", delimited("\n", ""), |text| utf16(text, u16::to_be_bytes)),
@@ -99,7 +100,7 @@ fn texts_in_other_encodings_and_with_footers_keep_every_other_byte() {
     for (name, text, encode) in cases {
         assert!(again(&rewrite(), name, &encode(&text), &[]) == encode(&text), "{name} unchanged");
         let renamed = again(&rewrite(), name, &encode(&text), &[("p", "Öl")]);
-        let expected = text.replace(",p,", ",Öl,").replace("\"p\"", "\"Öl\"");
+        let expected = text.replace(",p,", ",Öl,").replace("|p|", "|Öl|").replace("\"p\"", "\"Öl\"");
         assert!(renamed == encode(&expected), "{name}: {}", String::from_utf8_lossy(&renamed));
     }
 }
@@ -236,4 +237,48 @@ fn what_cannot_be_written_is_said() {
     assert_eq!(written.lost, ["photo", "remark"]);
     let error = Target::new(folder.path().join("o.xlsx"), &Source::new(&from)).unwrap_err();
     assert!(error.to_string().contains("workbooks such as .xlsx are read, not written"), "{error}");
+}
+
+/// Writes a file with some of its features, each multiplied by 2.
+fn with_features(name: &str, text: &str, kept: &[bool]) -> String {
+    let folder = TempDir::new().unwrap();
+    let from = put(folder.path(), name, text);
+    let source = Source::new(&from);
+    let original = Original::open(&source, &ReadOptions::default()).unwrap();
+    let read = original.read().unwrap();
+    let Values::F64(values) = read.values() else { panic!("{name} is in single precision") };
+    let row = |row: &[f64]| {
+        row.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| 2.0 * value).collect::<Vec<_>>()
+    };
+    let doubled = values.chunks(kept.len()).flat_map(row).collect();
+    let names = read.features().iter().zip(kept).filter(|(_, kept)| **kept).map(|(name, _)| name.clone());
+    let result = Dataset::new("any", names.collect(), doubled, read.labels().clone()).unwrap();
+    let (unread, features) = (&|_: usize, _: &str| None, Some(kept));
+    let edits = Edits { read: &read, result: &result, dropped: &[], unread, features, column: None };
+    let to = folder.path().join(format!("out_{name}"));
+    let written = original.write(&edits, &Target::new(&to, &source).unwrap()).unwrap();
+    assert_eq!((written.layout, written.lost), (WrittenLayout::SameFile, Vec::<String>::new()), "{name}");
+    fs::read_to_string(to).unwrap()
+}
+
+#[test]
+fn features_are_taken_out_of_every_layout() {
+    let columns = r#"{"x":{"0":1,"1":2},"y":{"0":5,"1":7},"label":{"0":"p","1":"q"}}"#;
+    assert_eq!(
+        with_features("t.json", columns, &[false, true]),
+        r#"{"y":{"0":10,"1":14},"label":{"0":"p","1":"q"}}"#
+    );
+    let split = r#"{"columns":["x","y","label"],"index":[0,1],"data":[[1,5,"p"],[2,7,"q"]]}"#;
+    assert_eq!(
+        with_features("t.json", split, &[true, false]),
+        r#"{"columns":["x","label"],"index":[0,1],"data":[[2,"p"],[4,"q"]]}"#
+    );
+    let rows = r#"{"0":{"x":1,"y":5,"label":"p"},"1":{"x":2,"y":7,"label":"q"}}"#;
+    assert_eq!(
+        with_features("t.json", rows, &[true, false]),
+        r#"{"0":{"x":2,"label":"p"},"1":{"x":4,"label":"q"}}"#
+    );
+    let rows: String = (0..12).map(|at| format!("{},{}.5,{}\n", at * at % 7, at % 5, at % 2)).collect();
+    let found = with_features("t.csv", &format!("x,y,label\n{rows}Total,27.5,\nnote: all\n"), &[true, false]);
+    assert!(found.starts_with("x,label\n0,0\n2,1\n") && found.ends_with("\nTotal,\nnote: all\n"), "{found}");
 }
