@@ -17,7 +17,8 @@ const NAMES: [&str; 5] = ["photo", "x", "species", "remark", "y"];
 /// The table as text.
 fn delimited(end: &str, footer: &str) -> String {
     let row = |[photo, x, label, remark, y]: &[String; 5]| format!("{photo},{x},{label},\"{remark}\",{y}");
-    let lines = std::iter::once(NAMES.join(",")).chain(table().iter().map(row));
+    let rows = table();
+    let lines = std::iter::once(NAMES.join(",")).chain(rows.iter().map(row));
     lines.map(|line| line + end).collect::<String>() + footer
 }
 
@@ -190,7 +191,8 @@ fn labels_of_their_own_file_keep_their_name() {
         let header = columns.iter().map(|&place| NAMES[place].to_owned()).collect::<Vec<_>>().join(",");
         let line =
             |row: &[String; 5]| columns.iter().map(|&place| row[place].clone()).collect::<Vec<_>>().join(",");
-        let lines = std::iter::once(header).chain(table().iter().map(line));
+        let rows = table();
+        let lines = std::iter::once(header).chain(rows.iter().map(line));
         lines.map(|line| line + "\n").collect::<String>()
     };
     put(folder.path(), "set/data.csv", without(&[0, 1, 4]));
@@ -250,7 +252,7 @@ fn with_features(name: &str, text: &str, kept: &[bool]) -> String {
     let row = |row: &[f64]| {
         row.iter().zip(kept).filter(|(_, kept)| **kept).map(|(value, _)| 2.0 * value).collect::<Vec<_>>()
     };
-    let doubled = values.chunks(kept.len()).flat_map(row).collect();
+    let doubled: Vec<f64> = values.chunks(kept.len()).flat_map(row).collect();
     let names = read.features().iter().zip(kept).filter(|(_, kept)| **kept).map(|(name, _)| name.clone());
     let result = Dataset::new("any", names.collect(), doubled, read.labels().clone()).unwrap();
     let (unread, features) = (&|_: usize, _: &str| None, Some(kept));
