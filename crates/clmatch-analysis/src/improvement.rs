@@ -178,6 +178,8 @@ pub struct Improved {
     pub points: usize,
     /// Features of the input.
     pub features: usize,
+    /// Their names.
+    pub features_used: Vec<String>,
     /// Classes that count.
     pub classes: usize,
     /// How the features were scaled.
@@ -320,6 +322,7 @@ impl Improved {
             label: dataset.label_origin().cloned(),
             points: classes.n_points(),
             features: dataset.n_features(),
+            features_used: dataset.features().to_vec(),
             classes: classes.n_classes(),
             scale: settings.scale,
             objective: options.objective.to_string(),

@@ -112,6 +112,8 @@ pub struct Relabelled {
     pub label: Option<LabelOrigin>,
     /// How many features each row has.
     pub features: usize,
+    /// The names of the features.
+    pub features_used: Vec<String>,
     /// How many rows there are.
     pub rows: BeforeAfter<usize>,
     /// How many classes there are.
@@ -276,11 +278,13 @@ fn relabel_with(
     };
     let warnings: Vec<Remark> = without.into_iter().chain(without_after).collect();
     let labels = repaired.dataset.labels();
+    let features_used = if unread.is_some() { Vec::new() } else { dataset.features().to_vec() };
     let relabelled = Relabelled {
         schema: SCHEMA.to_owned(),
         dataset: dataset.name.clone(),
         label: dataset.label_origin().cloned(),
-        features: if unread.is_some() { 0 } else { dataset.n_features() },
+        features: features_used.len(),
+        features_used,
         rows: BeforeAfter { before: dataset.n_points(), after: repaired.dataset.n_points() },
         classes: BeforeAfter { before: dataset.labels().names().len(), after: labels.names().len() },
         clm: BeforeAfter { before, after },

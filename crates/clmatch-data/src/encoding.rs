@@ -32,6 +32,40 @@ impl Encoding {
             _ => None,
         }
     }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf16Le | Encoding::Utf16Be => "UTF-16",
+            Encoding::Windows1252 => "Windows-1252",
+        }
+    }
+
+    /// A UTF-8 text in this encoding, with its byte-order mark; `None` if a character is not in it.
+    pub(crate) fn encode(self, text: &[u8]) -> Option<Vec<u8>> {
+        let text = std::str::from_utf8(text).ok()?;
+        let units = || std::iter::once(0xfeff).chain(text.encode_utf16());
+        match self {
+            Encoding::Utf16Le => Some(units().flat_map(u16::to_le_bytes).collect()),
+            Encoding::Utf16Be => Some(units().flat_map(u16::to_be_bytes).collect()),
+            Encoding::Windows1252 => text
+                .chars()
+                .map(|char| match C1.iter().position(|other| *other == char) {
+                    Some(place) => u8::try_from(0x80 + place).ok(),
+                    None => u8::try_from(u32::from(char)).ok().filter(|byte| windows_1252(*byte) == char),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// How a text is encoded that is not UTF-8; `None` for UTF-8, and for what cannot be read.
+pub(crate) fn encoding_of(input: &ByteSource, budget: MemoryBudget) -> Result<Option<Encoding>, ReadError> {
+    let marked = Encoding::of_mark(&input.head(Encoding::MARK)?);
+    if marked.is_some() || std::str::from_utf8(&read_all(input.reader()?, budget)?).is_ok() {
+        return Ok(marked);
+    }
+    Ok((survey(input)?.verdict() == Verdict::Windows1252).then_some(Encoding::Windows1252))
 }
 
 /// The whole input as UTF-8, in memory.
@@ -318,6 +352,23 @@ mod tests {
 
     fn verdict(bytes: &[u8]) -> Verdict {
         survey(&ByteSource::Memory(bytes.to_vec().into())).unwrap().verdict()
+    }
+
+    #[test]
+    fn texts_are_encoded_as_they_were() {
+        let budget = MemoryBudget::new(&crate::ReadOptions::default());
+        let all: Vec<u8> = (0..=255).collect();
+        for (encoding, bytes) in [
+            (Encoding::Windows1252, &all[..]),
+            (Encoding::Utf16Le, b"\xff\xfea\0=\xd8\x00\xde"),
+            (Encoding::Utf16Be, b"\xfe\xff\0a\xd8=\xde\x00"),
+        ] {
+            let source = ByteSource::Memory(bytes.to_vec().into());
+            let text =
+                read_all(to_utf8(&source, encoding, budget).unwrap().reader().unwrap(), budget).unwrap();
+            assert_eq!(encoding.encode(&text).as_deref(), Some(bytes), "{encoding:?}");
+        }
+        assert_eq!(Encoding::Windows1252.encode("\u{65e5}".as_bytes()), None);
     }
 
     #[test]

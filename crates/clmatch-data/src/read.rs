@@ -213,7 +213,7 @@ fn read_input(
 }
 
 /// The bytes and their format; of an archive with one table, those of the table, and its name.
-fn opened(
+pub(crate) fn opened(
     input: ByteSource,
     path: &Path,
     budget: MemoryBudget,

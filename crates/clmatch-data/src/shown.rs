@@ -7,14 +7,17 @@ use crate::advice::ColumnOption;
 use crate::columns::find;
 use crate::damaged::decoding;
 use crate::dataset::Dataset;
+use crate::encoding::{Encoding, to_utf8};
 use crate::error::{ColumnRef, ReadError};
 use crate::formats::detect::FileFormat;
-use crate::formats::{arrow, csv, records};
+use crate::formats::{arrow, csv, excel, records, zip};
 use crate::input::ByteSource;
 use crate::memory::MemoryBudget;
+use crate::names::{IdName, id_name};
+use crate::note::Note;
 use crate::options::ReadOptions;
 use crate::provenance::LeftOutReason;
-use crate::recognise::recognise;
+use crate::read::opened;
 use crate::table::plain_name;
 
 /// A column of the file beside the points.
@@ -118,9 +121,15 @@ pub(crate) fn add(
     options: &ReadOptions,
 ) -> Result<(), ReadError> {
     let Some(asked) = &options.show else { return Ok(()) };
-    let ids = dataset.left_out.iter().filter(|column| is_id(column.reason));
+    let ids = dataset.left_out.iter().filter(|column| is_id(column.reason)).map(|column| &column.column);
+    // Arrays beside the points.
+    let arrays = dataset.notes.iter().flat_map(|note| match note {
+        Note::Unused { names } => names.as_slice(),
+        _ => &[],
+    });
+    let arrays = arrays.filter(|name| id_name(&ColumnRef::Name((*name).clone())) == IdName::Clearly);
     let choice = ShownChoice {
-        ids: ids.map(|column| column.column.clone()).collect(),
+        ids: ids.chain(arrays).cloned().collect(),
         asked: asked.clone(),
         budget: MemoryBudget::new(options),
     };
@@ -128,8 +137,9 @@ pub(crate) fn add(
         return Ok(());
     }
     let mut all: Vec<ShownColumn> = Vec::new();
+    let legacy = dataset.notes.contains(&Note::Windows1252);
     for (input, path) in files {
-        let columns = decoding(|| read(input.clone(), path, &choice, options))?;
+        let columns = decoding(|| read(input.clone(), path, &choice, options, legacy))?;
         if all.is_empty() {
             all = columns;
         } else {
@@ -153,7 +163,7 @@ pub(crate) fn add(
     Ok(())
 }
 
-const FORMATS: &str = "columns of text tables, JSON rows, Parquet and Arrow files can be shown";
+const FORMATS: &str = "columns of text tables, workbooks, JSON, Parquet and Arrow files can be shown";
 
 /// Whether a column that was left out identifies rows.
 fn is_id(reason: LeftOutReason) -> bool {
@@ -161,18 +171,24 @@ fn is_id(reason: LeftOutReason) -> bool {
     matches!(reason, RowNumbers | Id | DistinctText | PandasIndex)
 }
 
-/// The cells of all rows of a file.
+/// The cells of all rows of a file; `legacy` text is read as Windows-1252.
 fn read(
     input: ByteSource,
     path: &Path,
     choice: &ShownChoice,
     options: &ReadOptions,
+    legacy: bool,
 ) -> Result<Vec<ShownColumn>, ReadError> {
-    let (input, format) = recognise(input, path, choice.budget)?;
+    let (mut input, format, _) = opened(input, path, choice.budget)?;
+    if legacy && format.is_text() {
+        input = to_utf8(&input, Encoding::Windows1252, choice.budget)?;
+    }
     let cells = match format {
         FileFormat::Text => csv::shown(&input, options, choice)?,
-        FileFormat::Records => records::shown(&input, true, choice)?,
-        FileFormat::JsonLines => records::shown(&input, false, choice)?,
+        FileFormat::Excel => csv::shown(&excel::to_text(&input, choice.budget)?.0, options, choice)?,
+        FileFormat::Zip => zip::shown(&input, choice)?,
+        FileFormat::Records => records::shown(&input, true, options, choice)?,
+        FileFormat::JsonLines => records::shown(&input, false, options, choice)?,
         FileFormat::Parquet => arrow::parquet::shown(&input, choice)?,
         FileFormat::Arrow => arrow::ipc::shown(&input, false, choice)?,
         FileFormat::ArrowStream => arrow::ipc::shown(&input, true, choice)?,

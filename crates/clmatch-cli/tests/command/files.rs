@@ -155,7 +155,7 @@ fn a_name_never_promises_what_is_not_written() {
     refused(
         &folder.run("improve two.csv -o x.xlsx"),
         4,
-        &["cannot write x.xlsx: '.xlsx' is no format that is written", ".csv, .tsv"],
+        &["cannot write x.xlsx: workbooks such as .xlsx are read, not written", ".csv, .tsv"],
     );
     refused(
         &folder.run("improve two.csv -o x.h5ad"),

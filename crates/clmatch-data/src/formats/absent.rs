@@ -137,6 +137,7 @@ pub(crate) mod zip {
     use crate::formats::unzipped::{Unzipped, UnzippedTable};
     use crate::input::ByteSource;
     use crate::memory::MemoryBudget;
+    use crate::shown::{ShownCells, ShownChoice};
     use crate::table::Codes;
 
     pub(crate) fn workbook(_: &ByteSource) -> Result<Option<Foreign>, ReadError> {
@@ -152,6 +153,10 @@ pub(crate) mod zip {
     }
 
     pub(crate) fn labels(_: &ByteSource, _: MemoryBudget) -> Result<Codes, ReadError> {
+        refused(FileFormat::Zip)
+    }
+
+    pub(crate) fn shown(_: &ByteSource, _: &ShownChoice) -> Result<ShownCells, ReadError> {
         refused(FileFormat::Zip)
     }
 }

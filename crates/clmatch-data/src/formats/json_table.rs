@@ -2,6 +2,7 @@
 //! (`orient="index"`), or names and rows in members of their own (`orient="split"`).
 
 use std::io::Read;
+use std::ops::Range;
 
 use super::json::{RecordValue, Scanner};
 use super::sheet::{self, SheetText};
@@ -11,6 +12,8 @@ use crate::glimpse::Described;
 use crate::input::ByteSource;
 use crate::memory::MemoryBudget;
 use crate::options::ReadOptions;
+use crate::shown::{ShownCells, ShownChoice};
+use crate::spans::{CellSpan, RecordSpan, range_in};
 use crate::table::RawTable;
 
 /// Reads a table; `None` if the text is something else, such as one object per row.
@@ -33,6 +36,132 @@ pub(crate) fn described_columns(
     let Some(text) = to_text(input.reader()?, MemoryBudget::new(options))? else { return Ok(None) };
     let plain = ReadOptions { skip_rows: 0, header: Some(true), ..options.clone() };
     csv::described_columns(&text.into_source(), &plain).map(Some)
+}
+
+/// Reads the cells of the columns that are shown beside the points; `None` if the text is something else.
+pub(crate) fn shown(
+    input: &ByteSource,
+    options: &ReadOptions,
+    choice: &ShownChoice,
+) -> Result<Option<ShownCells>, ReadError> {
+    let Some(text) = to_text(input.reader()?, choice.budget())? else { return Ok(None) };
+    let plain = ReadOptions { skip_rows: 0, header: Some(true), ..options.clone() };
+    csv::shown(&text.into_source(), &plain, choice).map(Some)
+}
+
+/// A part of the text of a table: a value, or an object or array of parts.
+#[derive(Debug)]
+pub(crate) struct JsonPart {
+    /// All of it after the bracket or comma before it: its name, if it has one, and its value.
+    pub(crate) whole: Range<usize>,
+    /// Where the value is.
+    pub(crate) value: Range<usize>,
+    /// The parts of an object or array; none in those that are values of the table.
+    pub(crate) parts: Vec<JsonPart>,
+}
+
+/// Along what the parts of an object or array lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JsonAxis {
+    Rows,
+    Columns,
+}
+
+/// Where the cells of a table lie in its text.
+#[derive(Debug)]
+pub(crate) struct JsonTree {
+    pub(crate) root: JsonPart,
+    /// What the parts of the root are, and what theirs are; `None` if names and rows have members of their own.
+    pub(crate) axes: Option<[JsonAxis; 2]>,
+}
+
+impl JsonTree {
+    /// Where the cells of a text lie that [`read`] takes as a table.
+    pub(crate) fn find(bytes: &[u8]) -> Result<JsonTree, ReadError> {
+        let mut scanner = Scanner::new(bytes);
+        scanner.peek()?;
+        let start = scanner.offset();
+        let root = part(&mut scanner, bytes, start, 3)?;
+        let mut tree = JsonTree { root, axes: None };
+        if tree.member(bytes, "columns").is_none_or(|columns| bytes[columns.value.start] != b'[') {
+            let keys = tree.root.parts.first().map_or(&[][..], |first| &first.parts);
+            let counts =
+                keys.iter().all(|key| key.name(bytes).is_some_and(|name| name.parse::<i64>().is_ok()));
+            tree.axes = Some(if counts {
+                [JsonAxis::Columns, JsonAxis::Rows]
+            } else {
+                [JsonAxis::Rows, JsonAxis::Columns]
+            });
+        }
+        Ok(tree)
+    }
+
+    fn member(&self, bytes: &[u8], name: &str) -> Option<&JsonPart> {
+        self.root.parts.iter().find(|part| part.name(bytes).as_deref() == Some(name))
+    }
+
+    /// Calls `each` with where the cells of each row are.
+    pub(crate) fn rows(
+        &self,
+        bytes: &[u8],
+        each: &mut dyn FnMut(&RecordSpan) -> Result<(), ReadError>,
+    ) -> Result<(), ReadError> {
+        let record = |cells: &mut dyn Iterator<Item = &JsonPart>| RecordSpan {
+            cells: cells
+                .enumerate()
+                .map(|(place, cell)| CellSpan::plain(place, cell.value.clone()))
+                .collect(),
+            ..RecordSpan::default()
+        };
+        if let Some([JsonAxis::Columns, _]) = self.axes {
+            let columns = &self.root.parts;
+            let rows = columns.iter().map(|column| column.parts.len()).min().unwrap_or(0);
+            return (0..rows)
+                .try_for_each(|row| each(&record(&mut columns.iter().map(|column| &column.parts[row]))));
+        }
+        let rows = if self.axes.is_some() { Some(&self.root) } else { self.member(bytes, "data") };
+        rows.into_iter().flat_map(|rows| &rows.parts).try_for_each(|row| each(&record(&mut row.parts.iter())))
+    }
+}
+
+impl JsonPart {
+    /// The name of the part.
+    pub(crate) fn name(&self, bytes: &[u8]) -> Option<String> {
+        serde_json::from_slice(&bytes[self.name_at(bytes)?]).ok()
+    }
+
+    /// Where the name of the part is, with its quotes.
+    pub(crate) fn name_at(&self, bytes: &[u8]) -> Option<Range<usize>> {
+        let name = bytes[self.whole.start..self.value.start].trim_ascii().strip_suffix(b":")?;
+        Some(range_in(bytes, name.trim_ascii()))
+    }
+}
+
+/// The next value with its parts, down to a depth. The part begins at `from`.
+fn part(
+    scanner: &mut Scanner<&[u8]>,
+    bytes: &[u8],
+    from: usize,
+    depth: usize,
+) -> Result<JsonPart, ReadError> {
+    let first = scanner.peek()?;
+    let start = scanner.offset();
+    let mut parts: Vec<JsonPart> = Vec::new();
+    let mut push = |scanner: &mut Scanner<&[u8]>| {
+        let comma = |last: &JsonPart| {
+            last.whole.end + bytes[last.whole.end..].iter().take_while(|&&b| b != b',').count()
+        };
+        let from = parts.last().map_or(start, comma) + 1;
+        parts.push(part(scanner, bytes, from, depth - 1)?);
+        Ok(())
+    };
+    match first {
+        Some(b'{') if depth > 0 => scanner.object(|scanner, _| push(scanner))?,
+        Some(b'[') if depth > 0 => scanner.array(|scanner, _| push(scanner))?,
+        _ => drop(scanner.value()?),
+    }
+    let end = scanner.offset();
+    Ok(JsonPart { whole: from..end, value: start..end, parts })
 }
 
 /// The cells of one member, one after the other.

@@ -83,7 +83,15 @@ pub(crate) fn labels(input: &ByteSource, array: bool, options: &ReadOptions) -> 
 }
 
 /// Reads the cells of the columns that are shown beside the points; an array or object is only marked as one.
-pub(crate) fn shown(input: &ByteSource, array: bool, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
+pub(crate) fn shown(
+    input: &ByteSource,
+    array: bool,
+    options: &ReadOptions,
+    choice: &ShownChoice,
+) -> Result<ShownCells, ReadError> {
+    if !array && let Some(shown) = json_table::shown(input, options, choice)? {
+        return Ok(shown);
+    }
     let columns = RecordColumns::find(input.reader()?, array, &ReadOptions::default())?;
     let names: Vec<ColumnRef> = columns.names.iter().cloned().map(ColumnRef::Name).collect();
     let mut shown = choice.among(&names, |_| true)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use crate::error::{ReadError, shorten};
+use crate::error::{ColumnRef, ReadError, shorten};
 use crate::formats::detect::{FileFormat, detect};
 use crate::formats::foreign::Foreign;
 use crate::formats::npy::ArrayLabels;
@@ -23,6 +23,7 @@ use crate::packing::without_packing;
 use crate::provenance::Facts;
 use crate::real::FloatMatrix;
 use crate::roles::{ContentKind, DatasetSplit, LABELS, POINTS, preference, role};
+use crate::shown::{ShownCells, ShownChoice};
 use crate::table::{Codes, FeatureColumn, RawTable};
 
 /// The names that unnamed arrays get, in the order of the call that saved them.
@@ -71,14 +72,49 @@ pub(crate) fn labels(input: &ByteSource, budget: MemoryBudget) -> Result<Codes, 
     read_labels(&mut archive, &members[place], budget).map(|found| found.codes)
 }
 
-/// An archive, and the index of the NumPy array in it that holds the labels of all rows, if there is one.
-pub(crate) fn with_label_array(input: &ByteSource) -> Result<(Archive<'_>, Option<usize>), ReadError> {
-    let archive = open(input)?;
+/// Reads the arrays that are shown beside the points, by their names.
+pub(crate) fn shown(input: &ByteSource, choice: &ShownChoice) -> Result<ShownCells, ReadError> {
+    let mut archive = open(input)?;
     let members = members(&archive);
-    let label = pick(&members, ContentKind::Labels, NAMELESS[1]).filter(|_| sparse_parts(&members).is_none());
-    let place = label.map(|label| &members[label]).filter(|member| !member.full.ends_with("bin"));
-    let place = place.map(|member| member.place);
-    Ok((archive, place))
+    let names: Vec<ColumnRef> = members.iter().map(|member| ColumnRef::Name(member.stem.clone())).collect();
+    let mut shown = choice.among(&names, |_| true)?;
+    for (at, place) in shown.places().to_vec().into_iter().enumerate() {
+        let found = read_labels(&mut archive, &members[place], choice.budget())?.codes;
+        for &code in &found.codes {
+            // A missing value has no text.
+            shown.push(at, found.names.get(code as usize).map_or(&b""[..], |name| name.as_bytes()))?;
+        }
+    }
+    Ok(shown)
+}
+
+/// The places of the NumPy arrays in an archive that hold the points and the labels of all rows, if there are any, and of those
+/// that have something else for each row.
+#[derive(Debug)]
+pub(crate) struct ArrayPlaces {
+    pub(crate) points: Option<usize>,
+    pub(crate) label: Option<usize>,
+    pub(crate) by_row: Vec<usize>,
+}
+
+/// Finds the arrays; there are as many rows as labels.
+pub(crate) fn array_places(input: &ByteSource, budget: MemoryBudget) -> Result<ArrayPlaces, ReadError> {
+    let mut archive = open(input)?;
+    let members = members(&archive);
+    let dense = sparse_parts(&members).is_none();
+    let is_array = |place: &usize| dense && !members[*place].full.ends_with("bin");
+    let label = pick(&members, ContentKind::Labels, NAMELESS[1]);
+    let others = || (0..members.len()).filter(|&place| Some(place) != label);
+    let points = pick(&members, ContentKind::Points, NAMELESS[0]).filter(|&place| Some(place) != label);
+    let points = points.or_else(|| others().next().filter(|_| others().count() == 1));
+    let mut count = |member: &Member| match read_labels(&mut archive, member, budget) {
+        Ok(found) => Some(found.codes.codes.len()),
+        Err(_) => read_points(&mut archive, member, budget).ok().map(|points| points.rows),
+    };
+    let rows = label.and_then(|label| count(&members[label]));
+    let by_row = members.iter().filter(|member| count(member) == rows).map(|member| member.place).collect();
+    let place = |found: Option<usize>| found.filter(is_array).map(|place| members[place].place);
+    Ok(ArrayPlaces { points: place(points), label: place(label), by_row })
 }
 
 /// A part of the rows: the indexes of its points and its labels in the archive.
@@ -337,7 +373,8 @@ struct Member {
     stem: String,
 }
 
-fn open(input: &ByteSource) -> Result<Archive<'_>, ReadError> {
+/// Opens an archive.
+pub(crate) fn open(input: &ByteSource) -> Result<Archive<'_>, ReadError> {
     let reader: Box<dyn ReadSeek + '_> = match input {
         ByteSource::File(path) => {
             Box::new(BufReader::new(File::open(path).map_err(|error| damaged(&error))?))

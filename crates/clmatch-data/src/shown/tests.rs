@@ -79,6 +79,59 @@ fn json_rows_show_their_cells() {
     }
 }
 
+/// A table that pandas wrote by column, and text in Windows-1252.
+#[test]
+fn tables_in_json_and_in_other_encodings_show_their_cells() {
+    let column = |name: &str, cell: &dyn Fn(usize) -> String| {
+        let cells: Vec<String> = (0..12).map(|at| format!("\"{at}\":{}", cell(at))).collect();
+        format!("\"{name}\":{{{}}}", cells.join(","))
+    };
+    let json = [
+        column("id", &|at| format!("\"k{at}ü\"")),
+        column("x", &|at| (at * at % 7).to_string()),
+        column("label", &|at| format!("\"{}\"", at % 2)),
+    ];
+    let found = read_bytes("t.json", Bytes::from(format!("{{{}}}", json.join(","))), &asking(&[])).unwrap();
+    assert_eq!(shown(&found), [("id", "k0ü", "k11ü")]);
+    let latin: Vec<u8> =
+        photos().replace("img_", "Öl_").replace(",a\n", ",ä\n").chars().map(|c| c as u8).collect();
+    let options = ReadOptions { drop: vec!["city".into()], ..asking(&[]) };
+    let found = read_bytes("t.csv", Bytes::from(latin), &options).unwrap();
+    assert_eq!(shown(&found), [("photo", "Öl_00.jpg", "Öl_11.jpg")]);
+}
+
+#[cfg(feature = "zip")]
+#[test]
+fn archives_show_their_tables_and_arrays() {
+    use std::io::Write;
+
+    let zipped = |members: &[(&str, &[u8])]| {
+        let mut archive = ::zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, bytes) in members {
+            archive.start_file(*name, ::zip::write::SimpleFileOptions::default()).unwrap();
+            archive.write_all(bytes).unwrap();
+        }
+        Bytes::from(archive.finish().unwrap().into_inner())
+    };
+    let options = ReadOptions { drop: vec!["city".into()], ..asking(&["city"]) };
+    let found = read_bytes("t.zip", zipped(&[("t.csv", photos().as_bytes())]), &options).unwrap();
+    assert_eq!(shown(&found), [("photo", "img_00.jpg", "img_11.jpg"), ("city", "Ulm, \"old\"", "Bonn")]);
+    let array = |kind: &str, shape: &str, data: &[u8]| {
+        let head = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape})}}\n");
+        [b"\x93NUMPY\x01\x00", &(head.len() as u16).to_le_bytes()[..], head.as_bytes(), data].concat()
+    };
+    let members = [
+        ("X.npy", array("|u1", "4, 2", &[1, 2, 2, 4, 9, 1, 8, 0])),
+        ("y.npy", array("|S1", "4,", b"aabb")),
+        ("ids.npy", array("|S2", "4,", b"r1r2r3r4")),
+        ("note.npy", array("|S1", "4,", b"uvwx")),
+    ];
+    let members: Vec<(&str, &[u8])> = members.iter().map(|(name, bytes)| (*name, &bytes[..])).collect();
+    let found = |columns: &[&str]| read_bytes("t.npz", zipped(&members), &asking(columns)).unwrap();
+    assert_eq!(shown(&found(&[])), [("ids", "r1", "r4")]);
+    assert_eq!(shown(&found(&["note"])), [("ids", "r1", "r4"), ("note", "u", "x")]);
+}
+
 #[test]
 fn parts_of_a_dataset_show_the_cells_of_all() {
     let folder = tempfile::tempdir().unwrap();

@@ -28,6 +28,11 @@ pub(super) mod archive {
 
     use super::refused;
     use crate::dataset::Dataset;
+    use crate::input::ByteSource;
+
+    pub(in crate::write) fn with_member(_: &ByteSource, _: &str, _: &[u8]) -> io::Result<Vec<u8>> {
+        refused().map(|()| Vec::new())
+    }
 
     pub(in crate::write) fn npz(_: &Dataset, _: &mut dyn Write) -> io::Result<()> {
         refused()

@@ -33,6 +33,9 @@ const WRITTEN: [&str; 15] = [
     ".svm", ".json", ".ndjson", ".bin",
 ];
 
+/// Extensions of workbooks.
+const WORKBOOKS: [&str; 6] = ["xlsx", "xlsm", "xlsb", "xls", "ods", "fods"];
+
 impl Target {
     /// Whether the dataset goes to standard output.
     pub fn is_stdout(&self) -> bool {
@@ -67,6 +70,9 @@ impl Target {
         let shape = match (promised(&path), end) {
             _ if path.is_dir() => shape_like(like, true),
             _ if path.as_os_str() == "-" => Ok(TargetShape::One(FileFormat::Text)),
+            (None, Some(end)) if WORKBOOKS.contains(&end) => {
+                Err(format!("workbooks such as .{end} are read, not written"))
+            }
             (Some(FileFormat::Hdf5), Some(end)) => Err(format!(".{end} is read, not written")),
             (Some(format), _) => Ok(shape_of(format)),
             (None, None | Some("txt" | "dat" | "data")) => shape_like(like, false),
@@ -158,6 +164,9 @@ fn shape_like(like: &Source, folder: bool) -> Result<TargetShape, String> {
         Some(FileFormat::Records) => TargetShape::One(FileFormat::Records),
         Some(FileFormat::Hdf5) => {
             return Err("AnnData files are read, not written: the name needs an extension".into());
+        }
+        Some(FileFormat::Excel) => {
+            return Err("workbooks are read, not written: the name needs an extension".into());
         }
         Some(format) => TargetShape::One(format),
         None => TargetShape::One(FileFormat::Text),

@@ -1,5 +1,7 @@
 //! Files written again with other labels: everything else stays as it is.
 
+mod everything;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

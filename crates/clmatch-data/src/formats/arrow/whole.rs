@@ -28,7 +28,7 @@ pub(crate) struct WholeFile {
 }
 
 /// How a Parquet file is written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ParquetStyle {
     pub(crate) compression: Option<Compression>,
     /// How many rows a group has.

@@ -17,6 +17,7 @@ mod survey;
 
 pub(crate) use self::digits::decimal;
 use crate::advice::{Advice, ColumnOption};
+use crate::cell;
 use crate::cell_form::CellForm;
 use crate::columns::{self, ColumnPlan, Role};
 use crate::error::{ColumnRef, ReadError};
@@ -76,20 +77,21 @@ fn start(input: &ByteSource, options: &ReadOptions) -> Result<TableStart, ReadEr
     Ok((start, dialect, footer.transpose()?))
 }
 
+/// How a table is written.
+pub(crate) struct TableLayout {
+    pub(crate) dialect: Dialect,
+    /// What its columns hold.
+    pub(crate) described: Vec<Described>,
+    /// Where a footer starts in the unpacked bytes.
+    pub(crate) footer: Option<u64>,
+}
+
 /// How a table is written, and what its columns hold.
-///
-/// # Errors
-/// Those of reading, and a footer: what is written again must be rows throughout.
-pub(crate) fn layout(
-    input: &ByteSource,
-    options: &ReadOptions,
-) -> Result<(Dialect, Vec<Described>), ReadError> {
+pub(crate) fn layout(input: &ByteSource, options: &ReadOptions) -> Result<TableLayout, ReadError> {
     let (start, dialect, footer) = start(input, options)?;
-    if let Some((footer, _)) = footer {
-        return Err(footer.refuse());
-    }
-    let described = survey::describe(Some(input), &start, &dialect, options)?;
-    Ok((dialect, described))
+    let rows = footer.as_ref().map_or(input, |(_, rest)| rest);
+    let described = survey::describe(Some(rows), &start, &dialect, options)?;
+    Ok(TableLayout { dialect, described, footer: footer.map(|(footer, _)| footer.start()) })
 }
 
 /// The columns, with what the first rows show about them.
@@ -150,6 +152,21 @@ pub(crate) fn labels(input: &ByteSource, options: &ReadOptions, rows: usize) -> 
     }
     let (codes, note) = general::only_column(input, &dialect, rows, options.missing)?;
     Ok(LabelFile { codes, column: None, notes: note.into_iter().collect() })
+}
+
+/// The header of a file with one column that [`labels`] reads, if it has one that is a name.
+pub(crate) fn only_name(input: &ByteSource, rows: usize) -> Result<Option<String>, ReadError> {
+    let options = ReadOptions::default();
+    let start = sample::sample(input, 0, MemoryBudget::new(&options))?;
+    let dialect = Dialect { header: false, ..sniff::dialect(&start, &options)? };
+    let (mut lines, mut name) = (0, None);
+    general::each_row(input, &dialect, |_, cells| {
+        lines += 1;
+        name.get_or_insert_with(|| String::from_utf8_lossy(cells[0]).trim().to_owned());
+        Ok(())
+    })?;
+    let is_name = |name: &String| !name.is_empty() && !cell::is_number(name.as_bytes(), false);
+    Ok(name.filter(|name| dialect.names.len() == 1 && lines == rows + 1 && is_name(name)))
 }
 
 /// Reads the cells of the columns that are shown beside the points.

@@ -17,11 +17,7 @@ pub(crate) fn spans(
     let columns = dialect.names.len();
     let mut header = dialect.header;
     let mut at = dialect.mark.min(bytes.len());
-    let next = |at| match dialect.delimiter {
-        Delimiter::Byte(delimiter) => next_record(bytes, at, delimiter),
-        Delimiter::Blanks => next_line(bytes, at),
-    };
-    while let Some(mut record) = next(at) {
+    while let Some(mut record) = next(bytes, at, dialect) {
         at = record.range.end;
         // R writes the names of the rows, but no header for their column.
         if std::mem::take(&mut header) && record.cells.len() + 1 == columns {
@@ -32,6 +28,14 @@ pub(crate) fn spans(
         each(&record)?;
     }
     Ok(())
+}
+
+/// The next record at or after a byte, with any number of cells.
+pub(crate) fn next(bytes: &[u8], at: usize, dialect: &Dialect) -> Option<RecordSpan> {
+    match dialect.delimiter {
+        Delimiter::Byte(delimiter) => next_record(bytes, at, delimiter),
+        Delimiter::Blanks => next_line(bytes, at),
+    }
 }
 
 /// The next record with a delimiter of one byte, as the CSV crate reads it: after blank lines and comments.

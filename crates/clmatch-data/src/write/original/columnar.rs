@@ -19,6 +19,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
+use super::pandas;
 use super::plan::{ColumnPlan, RowPlan, WritePlan};
 use super::sheet::{CellKind, Sheet};
 use crate::formats::arrow::whole::{ParquetStyle, WholeFile, listed};
@@ -77,7 +78,23 @@ pub(super) fn write(
         columns.iter_mut().for_each(share_dictionary);
     }
     let fields: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
-    let schema = Arc::new(Schema::new_with_metadata(fields, file.schema.metadata().clone()));
+    let mut schema = Schema::new(fields);
+    let renoted = |note: &str| pandas::renoted(note, &file.schema, &schema);
+    let mut style = file.parquet.clone();
+    for noted in style.iter_mut().flat_map(|style| &mut style.noted).filter(|noted| noted.key == pandas::KEY)
+    {
+        if let Some(note) = noted.value.as_deref().and_then(renoted) {
+            noted.value = Some(note);
+        }
+    }
+    let mut metadata = file.schema.metadata().clone();
+    if let Some(note) = metadata.get_mut(pandas::KEY)
+        && let Some(new) = renoted(note)
+    {
+        *note = new;
+    }
+    schema.metadata = metadata;
+    let schema = Arc::new(schema);
     let batch = |part: usize| {
         RecordBatch::try_new(
             schema.clone(),
@@ -85,12 +102,7 @@ pub(super) fn write(
         )
     };
     let batches = (0..file.batches.len()).map(batch).collect::<Result<_, _>>().map_err(io::Error::other)?;
-    write_batches(
-        &WholeFile { schema: schema.clone(), batches, parquet: None },
-        file.parquet.as_ref(),
-        format,
-        out,
-    )
+    write_batches(&WholeFile { schema: schema.clone(), batches, parquet: None }, style.as_ref(), format, out)
 }
 
 fn write_batches(
@@ -176,11 +188,10 @@ fn labels(file: &WholeFile, plan: &WritePlan<'_>, like: &Field, column: Option<u
     };
     let values = plan.declared(&declared);
     let names: Vec<Option<&str>> = plan.kept().map(|row| plan.label_of(row)).collect();
-    let kind = if typed(like.data_type(), &names, &values).is_some() {
-        like.data_type().clone()
-    } else {
-        DataType::Utf8
-    };
+    // A number that is too large for a narrow type is a number all the same.
+    let wide = like.data_type().is_integer().then_some(DataType::Int64);
+    let mut kinds = std::iter::once(like.data_type().clone()).chain(wide);
+    let kind = kinds.find(|kind| typed(kind, &names, &values).is_some()).unwrap_or(DataType::Utf8);
     let part = |rows: &[RowPlan]| {
         let names: Vec<Option<&str>> =
             rows.iter().filter(|row| row.stays).map(|row| plan.label_of(row)).collect();

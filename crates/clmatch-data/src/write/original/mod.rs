@@ -5,29 +5,38 @@
 //! named columns gets all of them. All other formats hold nothing but points and labels, and are written by
 //! [`write`](crate::write()).
 
+mod around;
 #[cfg(feature = "arrow")]
 mod columnar;
+mod output;
+#[cfg(feature = "arrow")]
+mod pandas;
 mod plan;
 mod sheet;
 mod stored;
 mod text;
+mod tree;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clmatch::Labels;
 
+#[cfg(feature = "zip")]
+use super::archive::ArchiveEdits;
 use super::target::{Target, TargetShape};
 use super::{WriteError, Written, WrittenLayout, all_or_none, failed, write};
 use crate::dataset::Dataset;
+use crate::encoding::{Encoding, encoding_of, to_utf8};
 use crate::error::ReadError;
 use crate::formats::detect::FileFormat;
+use crate::formats::zip;
 use crate::input::ByteSource;
-use crate::layout::labels_beside;
+use crate::layout::{LabelledFile, folder_dataset, labels_beside};
 use crate::memory::MemoryBudget;
 use crate::note::Note;
 use crate::options::ReadOptions;
-use crate::read::{read, read_stdin};
+use crate::read::{describe, read, read_stdin};
 use crate::recognise::{format_of, recognise};
 use crate::source::Source;
 use crate::table::Codes;
@@ -129,59 +138,114 @@ impl Original {
         write(edits.result, target).map(|written| Written { lost, ..written })
     }
 
-    /// Writes an archive of arrays with other labels; `None` if rows or features are left out, since each array would have to
-    /// lose its own part of them.
+    /// Writes an archive of arrays with other labels and points; `None` for other archives.
     #[cfg(feature = "zip")]
     fn write_archive(&self, edits: &Edits<'_>, target: &Target) -> Result<Option<Written>, WriteError> {
         let path = &self.source.path;
-        let whole = edits.features.is_none() && edits.read.kept_rows.is_none() && edits.dropped.is_empty();
-        let inside = self.options.label.is_none() && self.label_file(FileFormat::Zip).is_none();
+        let part = LabelledFile { points: path.clone(), labels: None };
+        let inside = self.options.label.is_none() && self.label_file(&part, FileFormat::Zip).is_none();
         let wanted = target.shape == TargetShape::One(FileFormat::Zip) && self.stdin.is_none();
-        if !(whole && inside && wanted) || format_of(path) != Some(FileFormat::Zip) {
+        if !(inside && wanted) || format_of(path) != Some(FileFormat::Zip) {
             return Ok(None);
         }
-        let input = recognise(ByteSource::File(path.clone()), path, MemoryBudget::new(&self.options));
-        let bytes = input.ok().and_then(|(input, _)| super::archive::npz_with_labels(&input, edits.result));
-        let Some(bytes) = bytes else { return Ok(None) };
+        let budget = MemoryBudget::new(&self.options);
+        let read = edits.read;
+        let fewer = read.kept_rows.is_some() || !edits.dropped.is_empty();
+        let other = |row: usize| read.labels.name_of(row) != edits.result.labels.name_of(row);
+        let archive = ArchiveEdits {
+            result: edits.result,
+            labels: fewer || (0..read.n_points()).any(other),
+            fewer,
+            features: edits.features.is_some(),
+            budget,
+        };
+        let input = recognise(ByteSource::File(path.clone()), path, budget);
+        let written = input.ok().and_then(|(input, _)| super::archive::npz_again(&input, &archive));
+        let Some((bytes, mut lost)) = written else { return Ok(None) };
+        if archive.fewer || archive.features {
+            lost.extend(read.left_out.iter().map(|column| column.column.clone()));
+        }
         let part = |out: &mut dyn io::Write| out.write_all(&bytes);
         all_or_none(&mut [Box::new(part)], std::slice::from_ref(&target.path), target.packing)
             .map_err(|error| failed(target, &error))?;
         let keep = crate::ids::like_ids(edits.result, false);
         let files = vec![target.path.clone()];
-        Ok(Some(Written { files, keep, layout: WrittenLayout::SameFile, ..Written::points() }))
+        let layout = if archive.features { WrittenLayout::Points } else { WrittenLayout::SameFile };
+        Ok(Some(Written { files, keep, lost, layout, ..Written::points() }))
     }
 
-    /// What a file without a table holds besides points and labels.
+    /// What a file holds besides points and labels if it cannot be written as a table.
     fn lost_without_table(&self, read: &Dataset) -> Vec<String> {
         let unused = |note: &Note| if let Note::Unused { names } = note { names.clone() } else { Vec::new() };
         match format_of(&self.source.path) {
-            Some(FileFormat::Zip) => read.notes.iter().flat_map(unused).collect(),
             Some(FileFormat::Hdf5) => {
-                vec!["all of the AnnData file but the points and their labels".to_owned()]
+                return vec!["all of the AnnData file but the points and their labels".to_owned()];
             }
-            _ => Vec::new(),
+            Some(FileFormat::Zip) => {
+                let arrays: Vec<String> = read.notes.iter().flat_map(unused).collect();
+                if !arrays.is_empty() {
+                    return arrays;
+                }
+            }
+            _ => {}
+        }
+        let described = match self.stdin {
+            None => describe(&self.source, &self.options).ok().flatten(),
+            Some(_) => None,
+        };
+        match described {
+            Some(table) => {
+                let is = |name: &str| read.label.as_ref().is_some_and(|label| label.name == name);
+                let mut others = stored::other_columns(&table.columns, None, read);
+                others.retain(|name| !(table.holds_label && is(name)));
+                others
+            }
+            None => read.left_out.iter().map(|column| column.column.clone()).collect(),
         }
     }
 
-    /// Reads the file as a table with named columns; `None` for a folder, an embedded dataset and other formats.
+    /// Reads the file as a table with named columns; `None` for an embedded dataset, for a folder with several parts of the rows,
+    /// and for other formats.
     fn table(&self) -> Result<Option<StoredTable>, ReadError> {
-        let path = &self.source.path;
-        if self.source.is_embedded() || path.is_dir() {
+        if self.source.is_embedded() {
             return Ok(None);
         }
-        let input = match &self.stdin {
+        let mut part = LabelledFile { points: self.source.path.clone(), labels: None };
+        if part.points.is_dir() {
+            match folder_dataset(&part.points).map(<[LabelledFile; 1]>::try_from) {
+                Some(Ok([only])) => part = only,
+                _ => return Ok(None),
+            }
+        }
+        let budget = MemoryBudget::new(&self.options);
+        let stored = match &self.stdin {
             Some(input) => input.clone(),
-            None => ByteSource::file(path)?,
+            None => ByteSource::file(&part.points)?,
         };
-        let (input, format) = recognise(input, path, MemoryBudget::new(&self.options))?;
-        StoredTable::read(&input, format, self.label_file(format), &self.options)
+        let (mut input, mut format) = recognise(stored.clone(), &part.points, budget)?;
+        let (mut stored, mut archive) = (stored, None);
+        if format == FileFormat::Zip
+            && let Some(table) = zip::only_table(&input, budget)?
+        {
+            stored = table.content;
+            archive = Some((input, table.name.clone()));
+            (input, format) = recognise(stored.clone(), Path::new(&table.name), budget)?;
+        }
+        let name = archive.as_ref().map_or_else(|| part.points.clone(), |(_, name)| name.into());
+        let encoding = if format.is_text() { encoding_of(&stored, budget)? } else { None };
+        if encoding == Some(Encoding::Windows1252) {
+            input = to_utf8(&input, Encoding::Windows1252, budget)?;
+        }
+        let labels = self.label_file(&part, format);
+        let table = StoredTable::read(&input, format, labels, &self.options)?;
+        Ok(table.map(|table| StoredTable { name, encoding, archive, ..table }))
     }
 
-    /// The file with the labels, if they have their own.
-    fn label_file(&self, format: FileFormat) -> Option<PathBuf> {
-        let own = self.options.labels_file.as_deref().or(self.source.labelling());
+    /// The file with the labels of a part, if they have their own.
+    fn label_file(&self, part: &LabelledFile, format: FileFormat) -> Option<PathBuf> {
+        let own = self.options.labels_file.as_deref().or(part.labels.as_deref()).or(self.source.labelling());
         let beside = || match (&self.stdin, &self.options.label) {
-            (None, None) => labels_beside(&self.source.path, !format.has_names()),
+            (None, None) => labels_beside(&part.points, !format.has_names()),
             _ => None,
         };
         own.map(Path::to_owned).or_else(beside)

@@ -51,13 +51,14 @@ impl Sheet {
         // In JSON a text in quotes is a text, whatever it spells.
         let mut spelled = vec![false; columns.len()];
         let mut nested = vec![false; columns.len()];
+        let json = matches!(file.kind, TextKind::Objects { .. } | TextKind::Tree(_));
         let mut rows = 0;
         file.rows(&mut |record| {
             rows += 1;
             for cell in &record.cells {
                 let Some(column) = columns.get_mut(cell.column) else { continue };
                 let text = String::from_utf8_lossy(&file.text_of(cell)).into_owned();
-                if let TextKind::Objects { .. } = file.kind {
+                if json {
                     spelled[cell.column] |= file.bytes[cell.value.start] == b'"';
                     nested[cell.column] |= matches!(file.bytes[cell.value.start], b'[' | b'{');
                 }
@@ -75,7 +76,7 @@ impl Sheet {
             if nested[place] {
                 column.kind = CellKind::Json;
             } else if !spelled[place] {
-                recognise(column, file.decimal_comma, matches!(file.kind, TextKind::Objects { .. }));
+                recognise(column, file.decimal_comma, json);
             }
         }
         Ok(Sheet { columns, label: None, lost: Vec::new() })

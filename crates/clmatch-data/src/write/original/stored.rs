@@ -1,31 +1,31 @@
 //! A file with named columns, and what becomes of its rows and columns.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::super::target::{Target, TargetShape};
-use super::super::{WriteError, Written, WrittenLayout, all_or_none, delimiter, failed};
+use super::super::WriteError;
+use super::super::target::Target;
 use super::Edits;
 use super::plan::{ColumnPlan, RowPlan, WritePlan};
-use super::sheet::Sheet;
 use super::text::{TextFile, TextKind};
 use crate::columns::{ColumnPlan as Roles, Role, plan_described};
 use crate::dataset::Dataset;
-use crate::error::{ColumnRef, ReadError};
+use crate::encoding::Encoding;
+use crate::error::ReadError;
 #[cfg(feature = "arrow")]
 use crate::formats::arrow::whole::WholeFile;
-use crate::formats::csv::sniff::{Delimiter, Dialect};
+use crate::formats::csv::TableLayout;
 use crate::formats::detect::FileFormat;
-use crate::formats::{arff, csv, records};
+use crate::formats::json_table::{self, JsonTree};
+use crate::formats::{arff, csv, excel, records};
 use crate::glimpse::Described;
 use crate::input::{ByteSource, read_all};
 use crate::label_choice;
 use crate::memory::MemoryBudget;
 use crate::options::ReadOptions;
-use crate::packing::without_packing;
 use crate::provenance::LabelOrigin;
 use crate::read::read_labels;
+use crate::recognise::format_of;
 use crate::table::{Codes, plain_name};
 
 /// The content of a file.
@@ -43,6 +43,14 @@ pub(super) struct StoredTable {
     /// The label column; `None` if the labels have a file of their own.
     pub(super) label: Option<usize>,
     pub(super) origin: Option<LabelOrigin>,
+    /// The name of the labels in a file of their own, if they have one there.
+    pub(super) label_name: Option<String>,
+    /// The name of the file.
+    pub(super) name: PathBuf,
+    /// How the text is encoded, if not as UTF-8.
+    pub(super) encoding: Option<Encoding>,
+    /// The archive that holds the file, and its name there.
+    pub(super) archive: Option<(ByteSource, String)>,
     /// One label per row.
     pub(super) labels: Codes,
 }
@@ -55,14 +63,28 @@ impl StoredTable {
         options: &ReadOptions,
     ) -> Result<Option<StoredTable>, ReadError> {
         let bytes = || read_all(input.reader()?, MemoryBudget::new(options));
-        let text = |kind, bytes, described: &[Described]| {
+        let text_until = |kind, bytes: Vec<u8>, end: Option<u64>, described: &[Described]| {
             let names = described.iter().map(|column| column.name.clone()).collect();
-            Content::Text(TextFile { bytes, kind, names, decimal_comma: options.decimal_comma })
+            let end = end.and_then(|end| usize::try_from(end).ok()).unwrap_or(bytes.len()).min(bytes.len());
+            Content::Text(TextFile { bytes, end, kind, names, decimal_comma: options.decimal_comma })
+        };
+        let text = |kind, bytes, described: &[Described]| text_until(kind, bytes, None, described);
+        let delimited = |input: &ByteSource| {
+            let TableLayout { dialect, described, footer } = csv::layout(input, options)?;
+            let bytes = read_all(input.reader()?, MemoryBudget::new(options))?;
+            Ok((text_until(TextKind::Delimited(dialect), bytes, footer, &described), described))
+        };
+        let tree = match format {
+            FileFormat::JsonLines => json_table::described_columns(input, options)?,
+            _ => None,
         };
         let (content, described) = match format {
-            FileFormat::Text => {
-                let (dialect, described) = csv::layout(input, options)?;
-                (text(TextKind::Delimited(dialect), bytes()?, &described), described)
+            FileFormat::Text => delimited(input)?,
+            FileFormat::Excel => delimited(&excel::to_text(input, MemoryBudget::new(options))?.0)?,
+            FileFormat::JsonLines if let Some(described) = tree => {
+                let bytes = bytes()?;
+                let tree = JsonTree::find(&bytes)?;
+                (text(TextKind::Tree(tree), bytes, &described), described)
             }
             FileFormat::Records | FileFormat::JsonLines => {
                 let array = format == FileFormat::Records;
@@ -84,12 +106,30 @@ impl StoredTable {
             }
             _ => return Ok(None),
         };
-        let mut table =
-            StoredTable { content, format, described, label: None, origin: None, labels: Codes::default() };
+        let mut table = StoredTable {
+            content,
+            format,
+            described,
+            label: None,
+            origin: None,
+            label_name: None,
+            name: PathBuf::new(),
+            encoding: None,
+            archive: None,
+            labels: Codes::default(),
+        };
         match label_file {
             Some(file) => {
                 let rows = table.rows()?;
-                table.labels = read_labels(&file, rows, options)?.codes;
+                let found = read_labels(&file, rows, options)?;
+                table.label_name = match found.column {
+                    Some(column) => Some(column.name),
+                    None if format_of(&file) == Some(FileFormat::Text) => {
+                        csv::only_name(&ByteSource::file(&file)?, rows)?
+                    }
+                    None => None,
+                };
+                table.labels = found.codes;
             }
             None if format == FileFormat::Svmlight => table.take_labels(0)?,
             None => {
@@ -151,14 +191,7 @@ impl StoredTable {
 
     /// The names of the columns that are neither features nor labels.
     pub(super) fn other_columns(&self, dataset: &Dataset) -> Vec<String> {
-        let is_feature = |name: &str| {
-            dataset.features.iter().any(|feature| {
-                let rest = feature.strip_prefix(name);
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '[']))
-            })
-        };
-        let columns = self.described.iter().enumerate().filter(|(place, _)| Some(*place) != self.label);
-        columns.map(|(_, column)| plain_name(&column.name)).filter(|name| !is_feature(name)).collect()
+        other_columns(&self.described, self.label, dataset)
     }
 
     /// What becomes of each column; `None` if that cannot be told, or the format has no columns to take out.
@@ -205,163 +238,8 @@ impl StoredTable {
         (next == edits.read.features.len() && written == edits.result.features.len()).then_some(plans)
     }
 
-    /// Writes the table with changes; `None` if the target holds nothing but points and labels.
-    pub(super) fn write(
-        &self,
-        edits: &Edits<'_>,
-        columns: Vec<ColumnPlan>,
-        target: &Target,
-    ) -> Result<Option<Written>, WriteError> {
-        let TargetShape::One(format) = target.shape_for_tables() else { return Ok(None) };
-        let same = self.is_same_format(format, target);
-        let named = matches!(
-            format,
-            FileFormat::Text
-                | FileFormat::JsonLines
-                | FileFormat::Records
-                | FileFormat::Parquet
-                | FileFormat::Arrow
-                | FileFormat::ArrowStream
-                | FileFormat::Arff
-        );
-        if !same && (!named || self.format == FileFormat::Svmlight) {
-            return Ok(None);
-        }
-        let plan = self.plan(edits, columns, target)?;
-        if plan.column.is_some() && self.format == FileFormat::Svmlight {
-            return Ok(None);
-        }
-        let refused = |name: &str| {
-            target.refuse(
-                format!("the label '{name}' does not fit into this file"),
-                "choose another format, such as .csv",
-            )
-        };
-        let mut lost = Vec::new();
-        let sheet = if same {
-            None
-        } else {
-            let sheet = match &self.content {
-                Content::Text(file) => {
-                    Sheet::of_text(file).map_err(|error| failed(target, &io::Error::other(error)))?
-                }
-                #[cfg(feature = "arrow")]
-                Content::Columns(file) => Sheet::of_columns(file),
-            };
-            let mut sheet = sheet.changed(&plan);
-            lost = std::mem::take(&mut sheet.lost);
-            if let (Some(name), FileFormat::JsonLines | FileFormat::Records) = (sheet.twice(), format) {
-                return Err(target.refuse(
-                    format!("two columns are called '{name}', which JSON cannot tell apart"),
-                    "choose another format, such as .csv",
-                ));
-            }
-            Some(sheet)
-        };
-        if let (Content::Text(file), None) = (&self.content, &sheet)
-            && let Some(name) = file.refused(&plan.classes_of(|_| true))
-        {
-            return Err(refused(name));
-        }
-        let mut part = |out: &mut dyn io::Write| match (&sheet, &self.content) {
-            (None, Content::Text(file)) => file.write(&plan, out),
-            #[cfg(feature = "arrow")]
-            (None, Content::Columns(file)) => super::columnar::write(file, &plan, format, out),
-            (Some(sheet), _) => match format {
-                FileFormat::Records | FileFormat::JsonLines => {
-                    sheet.objects(format == FileFormat::Records, out)
-                }
-                FileFormat::Arff => sheet.arff(&edits.read.name, out),
-                #[cfg(feature = "arrow")]
-                FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream => {
-                    super::columnar::write_sheet(sheet, format, out)
-                }
-                _ => sheet.delimited(delimiter(&target.path), out),
-            },
-        };
-        if target.is_stdout() {
-            super::super::to_stdout(&mut part).map_err(|error| failed(target, &error))?;
-        } else {
-            all_or_none(&mut [Box::new(part)], std::slice::from_ref(&target.path), target.packing)
-                .map_err(|error| failed(target, &error))?;
-        }
-        let files = if target.is_stdout() { Vec::new() } else { vec![target.path.clone()] };
-        let layout = if same { WrittenLayout::SameFile } else { WrittenLayout::Columns };
-        let has_names = sheet.is_some() || self.has_names();
-        let (label, others) = self.written_names(&plan, has_names, &lost);
-        let keep = crate::ids::like_ids(edits.result, has_names);
-        Ok(Some(Written { files, label, keep, others, lost, layout }))
-    }
-
-    /// Whether the columns of the file have names of their own.
-    fn has_names(&self) -> bool {
-        self.described.iter().any(|column| matches!(column.name, ColumnRef::Name(_)))
-    }
-
-    /// The name of the written label column, and those of the columns that are no features; where columns have no names or
-    /// share one, their indices.
-    fn written_names(
-        &self,
-        plan: &WritePlan<'_>,
-        has_names: bool,
-        lost: &[String],
-    ) -> (Option<String>, Vec<String>) {
-        if self.format == FileFormat::Svmlight {
-            return (None, Vec::new());
-        }
-        // Names in their order, with whether the column is the label, another one, or a feature.
-        let mut names: Vec<(String, char)> = Vec::new();
-        for (place, column) in self.described.iter().enumerate() {
-            let name = plain_name(&column.name);
-            if plan.label == Some(place) {
-                names.push((name, if plan.column.is_some() { 'o' } else { 'l' }));
-                names.extend(plan.column.iter().map(|name| (name.clone(), 'l')));
-                continue;
-            }
-            match &plan.columns[place] {
-                ColumnPlan::Keep if lost.contains(&name) => {}
-                ColumnPlan::Keep => names.push((name, 'o')),
-                ColumnPlan::Remove => {}
-                ColumnPlan::Features(features) => {
-                    names.extend(features.iter().map(|&feature| (plan.feature(feature).to_owned(), 'f')));
-                }
-            }
-        }
-        if plan.label.is_none() {
-            names.extend(plan.column.iter().map(|name| (name.clone(), 'l')));
-        }
-        let reference = |place: usize| {
-            let name = &names[place].0;
-            let unclear = name.is_empty()
-                || name.contains(',')
-                || names.iter().filter(|(other, _)| other == name).count() > 1;
-            if has_names && !unclear { name.clone() } else { place.to_string() }
-        };
-        let of = |kind| {
-            (0..names.len()).filter(|&place| names[place].1 == kind).map(reference).collect::<Vec<_>>()
-        };
-        (of('l').pop(), of('o'))
-    }
-
-    /// Whether the target is written like this file.
-    fn is_same_format(&self, format: FileFormat, target: &Target) -> bool {
-        let file = match &self.content {
-            Content::Text(file) => file,
-            #[cfg(feature = "arrow")]
-            Content::Columns(_) => {
-                return matches!(format, FileFormat::Parquet | FileFormat::Arrow | FileFormat::ArrowStream);
-            }
-        };
-        match &file.kind {
-            TextKind::Delimited(Dialect { delimiter: own, .. }) => {
-                format == FileFormat::Text && fits_name(*own, &target.path)
-            }
-            _ => self.format == format,
-        }
-    }
-
     /// What becomes of each row.
-    fn plan<'a>(
+    pub(super) fn plan<'a>(
         &self,
         edits: &Edits<'a>,
         columns: Vec<ColumnPlan>,
@@ -376,7 +254,10 @@ impl StoredTable {
             (Some(name), _) => Some(name.to_owned()),
             (None, Some(_)) => None,
             // The labels come from another file.
-            (None, None) => Some(super::super::label_name(&names)),
+            (None, None) => {
+                let own = self.label_name.clone().filter(|name| !taken(name));
+                Some(own.unwrap_or_else(|| super::super::label_name(&names)))
+            }
         };
         let mut classes = self.labels.names.clone();
         let mut places: HashMap<String, u32> = classes.iter().cloned().zip(0..).collect();
@@ -418,15 +299,14 @@ impl StoredTable {
     }
 }
 
-/// Whether a table with this delimiter may have this name: it has no other extension than its own, or one that says nothing else.
-fn fits_name(own: Delimiter, path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match without_packing(&name).rsplit_once('.').map(|(_, end)| end) {
-        Some("csv") => matches!(own, Delimiter::Byte(b',' | b';')),
-        Some("tsv" | "tab") => own == Delimiter::Byte(b'\t'),
-        Some("psv") => own == Delimiter::Byte(b'|'),
-        // Standard output gets CSV.
-        None if name == "-" => matches!(own, Delimiter::Byte(b',' | b';')),
-        _ => true,
-    }
+/// The names of columns that are neither features of a dataset nor its label, which is at `label` if it is among them.
+pub(super) fn other_columns(columns: &[Described], label: Option<usize>, dataset: &Dataset) -> Vec<String> {
+    let is_feature = |name: &str| {
+        dataset.features.iter().any(|feature| {
+            let rest = feature.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['=', '[']))
+        })
+    };
+    let columns = columns.iter().enumerate().filter(|(place, _)| Some(*place) != label);
+    columns.map(|(_, column)| plain_name(&column.name)).filter(|name| !is_feature(name)).collect()
 }

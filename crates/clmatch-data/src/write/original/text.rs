@@ -8,6 +8,7 @@ use crate::cell::{self, ParsedCell};
 use crate::error::{ColumnRef, ReadError};
 use crate::formats::arff::spans::ArffLayout;
 use crate::formats::csv::sniff::{Delimiter, Dialect};
+use crate::formats::json_table::JsonTree;
 use crate::formats::{arff, csv, records, svmlight};
 use crate::spans::{CellSpan, RecordSpan};
 use crate::table::{number_name, plain_name};
@@ -22,6 +23,8 @@ pub(super) enum TextKind {
         array: bool,
     },
     Arff(ArffLayout),
+    /// One JSON object that holds a whole table.
+    Tree(JsonTree),
     /// Only the labels are found.
     Svmlight,
 }
@@ -29,6 +32,8 @@ pub(super) enum TextKind {
 /// A text file in memory.
 pub(super) struct TextFile {
     pub(super) bytes: Vec<u8>,
+    /// Where the rows end, and a footer begins.
+    pub(super) end: usize,
     pub(super) kind: TextKind,
     pub(super) names: Vec<ColumnRef>,
     pub(super) decimal_comma: bool,
@@ -43,12 +48,13 @@ impl TextFile {
         match &self.kind {
             TextKind::Delimited(dialect) => {
                 let mut header = dialect.header;
-                csv::spans::spans(&self.bytes, dialect, &mut |record| {
+                csv::spans::spans(&self.bytes[..self.end], dialect, &mut |record| {
                     if std::mem::take(&mut header) { Ok(()) } else { each(record) }
                 })
             }
             TextKind::Objects { array } => records::spans(&self.bytes, *array, &self.names, each),
             TextKind::Arff(layout) => arff::spans::spans(&self.bytes, layout, each),
+            TextKind::Tree(tree) => tree.rows(&self.bytes, each),
             TextKind::Svmlight => svmlight::spans(&self.bytes, each),
         }
     }
@@ -71,11 +77,11 @@ impl TextFile {
         let written = &self.bytes[cell.value.clone()];
         match &self.kind {
             TextKind::Delimited(dialect) => csv::spans::text_of(written, dialect.delimiter),
-            TextKind::Objects { .. } if written.starts_with(b"\"") => {
+            TextKind::Objects { .. } | TextKind::Tree(_) if written.starts_with(b"\"") => {
                 serde_json::from_slice::<String>(written).unwrap_or_default().trim().into()
             }
-            TextKind::Objects { .. } if written == b"null" => Vec::new(),
-            TextKind::Objects { .. } => written.to_vec(),
+            TextKind::Objects { .. } | TextKind::Tree(_) if written == b"null" => Vec::new(),
+            TextKind::Objects { .. } | TextKind::Tree(_) => written.to_vec(),
             TextKind::Arff(_) => arff::spans::text_of(written),
             TextKind::Svmlight => match cell::plain(written) {
                 ParsedCell::Number(number) => number_name(number).into_bytes(),
@@ -95,6 +101,12 @@ impl TextFile {
             });
         }
         !sparse
+    }
+
+    /// The first line of a footer.
+    pub(super) fn footer(&self) -> Option<String> {
+        let footer = String::from_utf8_lossy(&self.bytes[self.end..]);
+        footer.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     }
 
     /// A label that cannot be written in this file.
@@ -125,6 +137,10 @@ impl TextFile {
         };
         let writer = TextWriter { file: self, plan, declared };
         let mut buffer = Vec::new();
+        if let TextKind::Tree(tree) = &self.kind {
+            writer.push_tree(tree, &mut buffer);
+            return out.write_all(&buffer);
+        }
         let mut at = writer.push_header(&mut buffer).map_err(io::Error::other)?;
         // Objects of an array are separated by commas, so that an object goes with what stands before it.
         let joined = matches!(self.kind, TextKind::Objects { .. });
@@ -150,7 +166,7 @@ impl TextFile {
         });
         written?;
         cut.map_err(io::Error::other)?;
-        buffer.extend_from_slice(&self.bytes[at..]);
+        writer.push_footer(at, &mut buffer);
         out.write_all(&buffer)
     }
 }
@@ -161,93 +177,16 @@ struct NewCell<'a> {
     text: Cow<'a, [u8]>,
 }
 
-struct TextWriter<'a> {
-    file: &'a TextFile,
-    plan: &'a WritePlan<'a>,
+pub(super) struct TextWriter<'a> {
+    pub(super) file: &'a TextFile,
+    pub(super) plan: &'a WritePlan<'a>,
     /// The values that an ARFF file declares for the label.
-    declared: Vec<String>,
+    pub(super) declared: Vec<String>,
 }
 
 impl<'a> TextWriter<'a> {
-    /// Appends what stands before the rows, and returns where they begin.
-    fn push_header(&self, out: &mut Vec<u8>) -> Result<usize, ReadError> {
-        match &self.file.kind {
-            TextKind::Delimited(dialect) if dialect.header => {
-                let mut header = None;
-                // Nothing after the first record matters here.
-                let _ = csv::spans::spans(&self.file.bytes, dialect, &mut |record| {
-                    header = Some(record.clone());
-                    Err(ReadError::new(""))
-                });
-                let header = header.ok_or_else(|| ReadError::new("there is no header"))?;
-                out.extend_from_slice(&self.file.bytes[..header.range.start]);
-                self.push_record(&header, None, out);
-                Ok(header.range.end)
-            }
-            TextKind::Arff(layout) => {
-                self.push_attributes(layout, out);
-                Ok(layout.rows)
-            }
-            _ => Ok(0),
-        }
-    }
-
-    /// Appends the lines of an ARFF file before its rows.
-    fn push_attributes(&self, layout: &ArffLayout, out: &mut Vec<u8>) {
-        let (bytes, plan) = (&self.file.bytes, self.plan);
-        let nominal = plan.classes_of(|_| true).into_iter().map(quoted).collect::<Vec<_>>().join(",");
-        let mut at = 0;
-        for (column, (line, kind)) in layout.lines.iter().enumerate() {
-            out.extend_from_slice(&bytes[at..line.start]);
-            at = line.end;
-            let own = plain_name(&self.file.names[column]);
-            match &plan.columns[column] {
-                _ if plan.label == Some(column) => {
-                    let old: Vec<String> = layout.nominal[column]
-                        .iter()
-                        .flatten()
-                        .map(|v| String::from_utf8_lossy(v).into())
-                        .collect();
-                    let number = |name: &String| cell::is_number(name.as_bytes(), false);
-                    let is_text = bytes[kind.clone()].to_ascii_lowercase().starts_with(b"string");
-                    let fits = match layout.nominal[column] {
-                        Some(_) => old == self.declared,
-                        None => is_text || self.declared.iter().all(number),
-                    };
-                    if plan.column.is_some() || fits {
-                        out.extend_from_slice(&bytes[line.clone()]);
-                    } else {
-                        out.extend_from_slice(&bytes[line.start..kind.start]);
-                        let blank = bytes[kind.clone()].windows(2).any(|pair| pair == b", ");
-                        let values: Vec<String> = self.declared.iter().map(|name| quoted(name)).collect();
-                        out.extend_from_slice(
-                            format!("{{{}}}", values.join(if blank { ", " } else { "," })).as_bytes(),
-                        );
-                        out.extend_from_slice(&bytes[kind.end..line.end]);
-                    }
-                }
-                ColumnPlan::Keep => out.extend_from_slice(&bytes[line.clone()]),
-                ColumnPlan::Remove => {}
-                ColumnPlan::Features(features) => {
-                    for &feature in features {
-                        if plan.feature(feature) == own && layout.nominal[column].is_none() {
-                            out.extend_from_slice(&bytes[line.clone()]);
-                        } else {
-                            let line = format!("@attribute {} numeric\n", quoted(plan.feature(feature)));
-                            out.extend_from_slice(line.as_bytes());
-                        }
-                    }
-                }
-            }
-        }
-        if let Some(name) = &plan.column {
-            out.extend_from_slice(format!("@attribute {} {{{nominal}}}\n", quoted(name)).as_bytes());
-        }
-        out.extend_from_slice(&bytes[at..layout.rows]);
-    }
-
     /// Appends a row, or the names of the columns.
-    fn push_record(&self, record: &RecordSpan, row: Option<&RowPlan>, out: &mut Vec<u8>) {
+    pub(super) fn push_record(&self, record: &RecordSpan, row: Option<&RowPlan>, out: &mut Vec<u8>) {
         let bytes = &self.file.bytes;
         out.extend_from_slice(&bytes[record.range.start..record.inner.start]);
         for (place, cell) in self.cells(record, row).iter().enumerate() {
@@ -321,7 +260,7 @@ impl<'a> TextWriter<'a> {
     }
 
     /// A feature in the cell of its column, or its name.
-    fn feature(&self, cell: &CellSpan, row: Option<&RowPlan>, feature: usize) -> Cow<'a, [u8]> {
+    pub(super) fn feature(&self, cell: &CellSpan, row: Option<&RowPlan>, feature: usize) -> Cow<'a, [u8]> {
         let name = self.plan.feature(feature);
         let is_own = name == plain_name(&self.file.names[cell.column]);
         let raw = || Cow::Borrowed(&self.file.bytes[cell.whole.clone()]);
@@ -396,22 +335,22 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Appends the label of a row, written like the `old` one.
-    fn push_label(&self, row: &RowPlan, old: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn push_label(&self, row: &RowPlan, old: &[u8], out: &mut Vec<u8>) {
         match (self.plan.label_of(row), &self.file.kind) {
             (Some(label), _) => self.push_text(label, old, out),
-            (None, TextKind::Objects { .. }) => out.extend_from_slice(b"null"),
+            (None, TextKind::Objects { .. } | TextKind::Tree(_)) => out.extend_from_slice(b"null"),
             (None, TextKind::Arff(_)) => out.push(b'?'),
             (None, _) => self.push_text("", old, out),
         }
     }
 
     /// Appends a text as a value, written like the `old` one.
-    fn push_text(&self, text: &str, old: &[u8], out: &mut Vec<u8>) {
+    pub(super) fn push_text(&self, text: &str, old: &[u8], out: &mut Vec<u8>) {
         match &self.file.kind {
             TextKind::Delimited(dialect) => {
                 csv::spans::push_cell(out, text, dialect.delimiter, old.starts_with(b"\""));
             }
-            TextKind::Objects { .. } => {
+            TextKind::Objects { .. } | TextKind::Tree(_) => {
                 let literal = !old.starts_with(b"\"")
                     && serde_json::from_str::<serde_json::Value>(text)
                         .is_ok_and(|value| value.is_number() || value.is_boolean());
@@ -424,13 +363,13 @@ impl<'a> TextWriter<'a> {
     }
 
     /// What separates a new cell from the one before it.
-    fn separator(&self) -> &'a [u8] {
+    pub(super) fn separator(&self) -> &'a [u8] {
         match &self.file.kind {
             TextKind::Delimited(Dialect { delimiter: Delimiter::Byte(byte), .. }) => {
                 std::slice::from_ref(byte)
             }
             TextKind::Delimited(_) | TextKind::Svmlight => b" ",
-            TextKind::Objects { .. } | TextKind::Arff(_) => b",",
+            TextKind::Objects { .. } | TextKind::Arff(_) | TextKind::Tree(_) => b",",
         }
     }
 }
