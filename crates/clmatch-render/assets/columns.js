@@ -227,10 +227,10 @@ const columns = (() => {
    * @param {() => Fields} fields The options as they are.
    */
   function prepare(inspect, fields) {
-    const [section, form, state, use, table, notes, first] =
+    const [section, form, state, use, table, notes, rowsBox] =
       ["columns", "dataset-options", "columns-state", "columns-settings", "columns-table", "columns-notes", "rows-table"]
         .map((id) => document.getElementById(id));
-    if (!section || !(form instanceof HTMLFormElement) || !state || !use || !table || !notes || !first) return;
+    if (!section || !(form instanceof HTMLFormElement) || !state || !use || !table || !notes || !rowsBox) return;
     /** @type {FileColumn[]} */
     let all = [];
     let looks = 0;
@@ -257,7 +257,7 @@ const columns = (() => {
       use.onclick = () => set(found.settings);
       notes.hidden = !found.notes?.length;
       notes.replaceChildren(...(found.notes ?? []).map((note) => Object.assign(document.createElement("li"), { textContent: note })));
-      preview(first, all);
+      preview(rowsBox, all);
       table.hidden = all.length === 0;
       const focused = document.activeElement?.id ?? "";
       const choose = (/** @type {FileColumn} */ column, /** @type {string} */ role) =>

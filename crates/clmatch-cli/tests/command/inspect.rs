@@ -138,7 +138,7 @@ fn an_inspection_shows_every_column_with_its_role() {
     let narrow = folder.command().args(["inspect", "titanic.csv"]).env("COLUMNS", "80").output().unwrap();
     let narrow = Ran::of(narrow).out;
     assert!(narrow.contains("titanic: 120 points, each named by 'name', "), "{narrow}");
-    assert_eq!(folder.out("inspect titanic.csv --format csv").lines().count(), 9);
+    assert_eq!(folder.out("inspect titanic.csv --format csv -q").lines().count(), 9);
     assert!(folder.out("inspect titanic.csv --format markdown").contains("| # | column |"), "markdown");
 }
 

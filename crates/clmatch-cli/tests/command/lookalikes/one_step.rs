@@ -360,7 +360,7 @@ fn every_command_that_reads_a_file_gives_a_command_that_works() {
             format!("improve {file} -o out.csv --budget 1"),
             format!("report {file} --null 0 --no-ci -o report.html"),
             format!("truth {file} --techniques birch --budget 0"),
-            format!("classify {file} --classifiers knn --budget 1"),
+            format!("classify {file} --classifiers knn"),
             format!("compare {file} {file} --measures ch_a"),
             format!("score {file} --stream --measures ch_a"),
             "score - --measures ch_a".to_owned(),
