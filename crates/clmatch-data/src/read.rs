@@ -424,13 +424,15 @@ fn other_count(labels: usize, table: &RawTable) -> ReadError {
     match table.facts.header {
         Some(false) if rows == labels + 1 => error.help(Advice::FirstLineIsHeader),
         // Only then can the header be a row.
-        Some(true) if rows + 1 == labels && named_by_numbers(table) => error.help(Advice::FirstLineIsData),
+        Some(true) if rows + 1 == labels && named_like_a_row(table) => error.help(Advice::FirstLineIsData),
         _ => error.help("give exactly one label for each row"),
     }
 }
 
-fn named_by_numbers(table: &RawTable) -> bool {
-    table.columns.iter().all(|column| cell::is_number(plain_name(&column.name).trim().as_bytes(), false))
+/// Whether the names of all features are no texts, so that they may be a row.
+fn named_like_a_row(table: &RawTable) -> bool {
+    let is_text = |name: String| cell::plain(name.trim().as_bytes()) == cell::ParsedCell::Text;
+    !table.columns.iter().any(|column| is_text(plain_name(&column.name)))
 }
 
 /// Reads labels in any format that can hold them.
