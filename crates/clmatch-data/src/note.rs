@@ -296,7 +296,10 @@ impl Note {
             Note::NumbersWritten { doubtful: true, .. } => Some(Advice::DecimalComma),
             Note::NoneIsValue { text, .. } => Some(Advice::NameMissing(text.clone())),
             Note::Sentinel { value, .. } => Some(Advice::NameMissing(value.clone())),
-            Note::RowsDropped { rows, of, worst } if is_large_loss(*rows, *of) => {
+            // A mean helps only where a feature is missing.
+            Note::RowsDropped { rows, of, worst }
+                if is_large_loss(*rows, *of) && !MissingIn::columns(worst).is_empty() =>
+            {
                 Some(Advice::KeepRows(MissingIn::columns(worst)))
             }
             Note::LeftOut { columns, .. } => Some(Advice::KeepColumns(columns.clone())),
