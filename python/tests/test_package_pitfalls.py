@@ -146,13 +146,13 @@ def test_a_refused_file_says_with_which_arguments_it_is_read(tmp_path):
     path = tmp_path / "mixed.csv"
     rows = [f"{at % 7},{'' if at % 5 == 0 else at % 11},{'xyz'[at // 2 % 3]},{at % 2}" for at in range(60)]
     path.write_text("\n".join(["a,b,kind,class", *rows]) + "\n")
-    with pytest.raises(ValueError, match=r'label: class \(by its name\)(.|\n)*read it with one_hot=\["kind"\], missing="mean"'):
+    with pytest.raises(ValueError, match=r'label: class \(by its name\)(.|\n)*read it with mixed=True, missing="mean"'):
         clmatch.read(path)
     found = clmatch.inspect(path)
-    assert (found.label, found.options, found.singletons) == ("class", {"one_hot": ["kind"], "missing": "mean"}, "error")
+    assert (found.label, found.options, found.singletons) == ("class", {"mixed": True, "missing": "mean"}, "error")
     read = clmatch.read(path, **found.options)
     assert found.size == {"rows": 60, "points": len(read.X), "features": read.X.shape[1], "classes": 2}
-    assert found.command == f"clmatch.read({str(path)!r}, one_hot=['kind'], missing='mean')"
+    assert found.command == f"clmatch.read({str(path)!r}, mixed=True, missing='mean')"
     assert [column["role"] for column in found.columns] == ["feature", "feature", "indicators", "label"]
     assert list(found.to_frame()["missing"]) == [0, 0.2, 0, 0]
     assert found.command in str(found) and "<table>" in found._repr_html_()

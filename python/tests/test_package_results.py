@@ -182,7 +182,7 @@ def test_files_are_read(tmp_path, iris):
         clmatch.read(tmp_path / "iris.csv", label="sort")
     with pytest.raises(TypeError, match="'labl' is not an option"):
         clmatch.read(tmp_path / "iris.csv", labl="kind")
-    with pytest.raises(ValueError, match="error, drop, mean"):
+    with pytest.raises(ValueError, match="error, drop, drop-any, mean"):
         clmatch.read(tmp_path / "iris.csv", missing="median")
 
 

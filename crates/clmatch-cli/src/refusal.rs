@@ -10,8 +10,8 @@ use clmatch_analysis::ranking::FailedDataset;
 use clmatch_analysis::source;
 use clmatch_data::blocks::{BlockOptions, Blocks};
 use clmatch_data::{
-    Advice, Inspection, PointsLeftOut, ReadOptions, Scale, Setting, SettingValue, Source, inspect, inspect_bytes,
-    standard_input,
+    Advice, Inspection, PointsLeftOut, ReadOptions, Scale, Setting, SettingValue, Source, inspect,
+    inspect_bytes, standard_input,
 };
 use clmatch_render::pages::command_line;
 use clmatch_render::{visible, wrap};

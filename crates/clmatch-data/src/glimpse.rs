@@ -405,7 +405,7 @@ impl Glimpse {
     pub(crate) fn count_words(&self, words: &[&str]) -> usize {
         let spellings = |word: &&str| {
             let mut capital = word.as_bytes().to_vec();
-            capital.iter_mut().take(1).for_each(|first| first.make_ascii_uppercase());
+            capital.iter_mut().take(1).for_each(u8::make_ascii_uppercase);
             [word.as_bytes().to_vec(), word.to_uppercase().into_bytes(), capital]
         };
         let is_held = |word: &Vec<u8>| self.hashes.binary_search(&xxh3_64(word).max(1)).is_ok();
