@@ -109,7 +109,8 @@ class _Bar:
             return
         if self._bar is None or what != self._what:
             self.close()
-            self._bar, self._what = self.factory(total=of, desc=what, delay=1, leave=False), what
+            # Work of which nobody knows how much there is has no total.
+            self._bar, self._what = self.factory(total=of or None, desc=what, delay=1, leave=False), what
         self._bar.update(max(done - self._bar.n, 0))
 
     def close(self) -> None:

@@ -55,18 +55,17 @@ impl StoredTable {
         let sheet = if same {
             None
         } else {
-            let sheet = match &self.content {
+            let (sheet, footer) = match &self.content {
                 Content::Text(file) => {
-                    Sheet::of_text(file).map_err(|error| failed(target, &io::Error::other(error)))?
+                    let sheet = Sheet::of_text(file);
+                    (sheet.map_err(|error| failed(target, &io::Error::other(error)))?, file.footer())
                 }
                 #[cfg(feature = "arrow")]
-                Content::Columns(file) => Sheet::of_columns(file),
+                Content::Columns(file) => (Sheet::of_columns(file), None),
             };
             let mut sheet = sheet.changed(&plan);
             lost = std::mem::take(&mut sheet.lost);
-            if let Content::Text(file) = &self.content {
-                lost.extend(file.footer().map(|line| format!("the footer '{line}'")));
-            }
+            lost.extend(footer.map(|line| format!("the footer '{line}'")));
             if let (Some(name), FileFormat::JsonLines | FileFormat::Records) = (sheet.twice(), format) {
                 return Err(target.refuse(
                     format!("two columns are called '{name}', which JSON cannot tell apart"),
