@@ -231,19 +231,15 @@ fn a_data_file_brings_its_labels() {
     assert_eq!(dataset.labels().names().len(), 3);
 }
 
-/// Features of whole numbers that no other feature goes along with: the code of a city.
-const CODES: [(&str, &[&str]); 1] = [("paris_housing_classification", &["5"])];
-
 fn no_genuine_feature_is_left_out() {
     let sources = find(&[datasets()]).unwrap();
-    let codes: HashMap<&str, &[&str]> = CODES.into_iter().collect();
     let catalogue = Catalogue::embedded();
     sources.par_iter().for_each(|source| {
         let dataset = read(source, &ReadOptions::default()).unwrap();
         assert_eq!(dataset.left_out(), [], "{}", source.name);
         let entry = catalogue.entries.iter().find(|entry| entry.name == source.name).unwrap();
         assert_eq!(dataset.n_features(), entry.features, "{}", source.name);
-        let known = codes.get(source.name.as_str()).copied().unwrap_or_default();
-        assert_eq!(dataset.doubtful_ids(), known, "{}", source.name);
+        // Without names, the codes of cities in paris_housing_classification look like its other whole numbers.
+        assert!(dataset.doubtful_ids().is_empty(), "{}: {:?}", source.name, dataset.doubtful_ids());
     });
 }

@@ -76,7 +76,7 @@ fn what_is_no_tree_is_refused_with_a_way_out() {
          help: correct the label: every part needs a name\n"
     );
     let alone = refused("score alone.csv --levels /", 3);
-    assert!(alone.ends_with("help: leave such classes out with --singletons drop\n"), "{alone}");
+    assert!(alone.starts_with("error: alone.csv: only one class has more than one point\n"), "{alone}");
     for other in ["--fail-under clm=0.5", "--ci", "--null 9"] {
         assert!(
             refused(&format!("score two.csv --levels / {other}"), 2).contains("cannot be used with"),

@@ -167,10 +167,7 @@ impl Attempts<'_> {
             let what = match (classes.left(), classes.single) {
                 (_, 0) => "there is one class only".to_owned(),
                 (0, _) => "each class has a single point".to_owned(),
-                (1, single) => {
-                    let (s, verb) = if single == 1 { ("", "has") } else { ("es", "have") };
-                    format!("one class is left without the {single} class{s} that {verb} a single point")
-                }
+                (1, _) => "only one class has more than one point".to_owned(),
                 (_, 1) => "a class has a single point".to_owned(),
                 (_, single) => format!("{single} classes have a single point each"),
             };

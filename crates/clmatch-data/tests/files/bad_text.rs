@@ -135,7 +135,7 @@ fn cells_that_are_no_numbers() {
             "the column's mean",
         ]);
         cases.push(case("missing", "a.csv", cell(missing), expect));
-        let dropped = case("dropped", "a.csv", cell(missing), Read(1, 2, 1, &["1 of 2 rows were dropped"]));
+        let dropped = case("dropped", "a.csv", cell(missing), Read(1, 2, 1, &["1 of 2 rows was dropped"]));
         cases.push(dropped.with(|o| o.missing = Missing::Drop));
         let mean = case(
             "mean",
@@ -210,7 +210,7 @@ fn labels_and_columns() {
             "empty label mean",
             "a.csv",
             "a,y\n1,x\n2,\n",
-            Read(1, 1, 1, &["1 of 2 rows were dropped because their label is missing"]),
+            Read(1, 1, 1, &["1 of 2 rows was dropped because its label is missing"]),
         )
         .with(|o| o.missing = Missing::Mean),
         case("empty label dropped", "a.csv", "a,y\n1,x\n2,\n", Read(1, 1, 1, &["1 of 2 rows"]))

@@ -367,7 +367,8 @@ fn every_command_that_reads_a_file_gives_a_command_that_works() {
             "explain -".to_owned(),
         ];
         // The mean of a column is not known before the end of a file that grows.
-        commands.extend((*file != "titanic.csv").then(|| format!("watch {file} --once --window 60")));
+        let has_gaps = ["titanic.csv", "penguins.csv"].contains(file);
+        commands.extend((!has_gaps).then(|| format!("watch {file} --once --window 60")));
         for words in commands {
             wrong.extend(refused_once(&folder, &words, bytes).map(|what| format!("{words}: {what}")));
         }

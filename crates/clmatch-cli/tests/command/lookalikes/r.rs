@@ -73,7 +73,7 @@ pub fn files() -> Vec<LookAlike> {
             )),
         )
         .refused("2 columns hold text: 'island' (2 different values such as"),
-        // Two text columns, neither of which is called label.
+        // Two text columns, neither of which is called label, and a last column of measurements.
         sheet(
             "crabs.csv",
             200,
@@ -83,7 +83,7 @@ pub fn files() -> Vec<LookAlike> {
                 [feature("index", from(1)), feature("FL", real(1)), feature("BD", real(2))],
             )),
         )
-        .refused("hold text: 'sp'"),
+        .refused("'BD', taken for the label (the last column), looks like a number to predict"),
         // The names of the rows are those of cars; nothing indicates which column is meant.
         sheet(
             "mtcars.csv",

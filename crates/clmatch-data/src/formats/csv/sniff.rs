@@ -171,7 +171,7 @@ pub(super) fn delimiter(sample: &TextSample, options: &ReadOptions) -> Delimiter
 }
 
 /// The share of rows that have the most frequent number of cells, which must be at least two; 0 if the first row is
-/// not split, because a table needs two columns.
+/// not split, because a table needs two columns, or if it alone is, because the words of a title are no columns.
 fn agreement(sample: &TextSample, delimiter: Delimiter) -> f64 {
     let lengths = lengths(sample, delimiter);
     if lengths.first().is_none_or(|&first| first < 2) {
@@ -179,7 +179,8 @@ fn agreement(sample: &TextSample, delimiter: Delimiter) -> f64 {
     }
     let times = |length: usize| lengths.iter().filter(|&&other| other == length).count();
     let most = lengths.iter().filter(|&&length| length > 1).map(|&length| times(length)).max().unwrap_or(0);
-    most as f64 / lengths.len().max(1) as f64
+    let alone = lengths.len() > 2 && lengths[1..].iter().all(|&length| length < 2);
+    if alone { 0.0 } else { most as f64 / lengths.len().max(1) as f64 }
 }
 
 /// The part of the sample that ends with a line.
