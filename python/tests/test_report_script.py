@@ -16,7 +16,7 @@ def test_the_script_passes_its_tests():
         ["node", "--test", str(PAGE / "script")], capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 0, done.stdout
-    assert "# pass 13" in done.stdout, done.stdout
+    assert "# pass 14" in done.stdout, done.stdout
 
 
 def test_the_script_has_the_types_that_it_says():

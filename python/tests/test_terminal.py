@@ -144,15 +144,20 @@ def test_words_are_not_broken(folder):
     assert all(len(line) <= 40 for line in long.splitlines())
 
 
-def test_no_time_is_told_before_anything_is_done(folder):
-    written, code = on_terminal(["truth", ".", "--techniques", "kmedoids,hdbscan"], folder)
+def test_no_time_is_told_before_anything_is_done(tmp_path):
+    # Enough work for a bar, which shows after a second.
+    for seed, name in enumerate(["short", "another"]):
+        write(tmp_path / f"{name}.csv", *blobs(seed, 4, 1800, 12, 2.0))
+    written, code = on_terminal(["truth", ".", "--techniques", "kmedoids,hdbscan"], tmp_path)
     assert code == 0
     frames = [frame for frame in re.split(r"\r|\n|\x1b\[2K", written) if " of 2 datasets" in frame]
     before = [frame for frame in frames if "0 of 2 datasets" in frame]
     after = [frame for frame in frames if "1 of 2 datasets" in frame]
     assert before and " left" not in before[0], before
-    assert not any("0s left" in frame for frame in frames), frames
-    assert after and all(" left, " in frame for frame in after), after
+    # A full bar, while the last of the work goes on, tells no time rather than none left.
+    assert not any(re.search(r"\b0s left", frame) for frame in frames), frames
+    assert any(" left, " in frame for frame in after), after
+    assert all(" left, " in frame for frame in after if "\u2591" in frame), after
 
 
 @pytest.mark.parametrize("presses", [1, 2])

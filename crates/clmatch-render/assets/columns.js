@@ -210,7 +210,7 @@ const columns = (() => {
         const cell = document.createElement(kind);
         cell.textContent = text;
         if (kind === "th") cell.setAttribute("scope", "col");
-        cell.dataset.role = shown[at].role;
+        cell.dataset.role = shown[at]?.role;
         return cell;
       }));
       return row;
