@@ -120,6 +120,25 @@ fn label() -> (&'static str, ArrayRef) {
 }
 
 #[test]
+fn arrow_types_that_cannot_be_read_are_those_of_parquet() {
+    let points: ArrayRef = Arc::new(Float64Array::from(vec![0.5, 1.5]));
+    let batch = RecordBatch::try_from_iter([("x", points), label()]).unwrap();
+    let wrong =
+        parquet::file::metadata::KeyValue::new("ARROW:schema".to_owned(), "bm90IGEgc2NoZW1h".to_owned());
+    let properties = parquet::file::properties::WriterProperties::builder();
+    let properties = properties.set_key_value_metadata(Some(vec![wrong])).build();
+    let options = parquet::arrow::arrow_writer::ArrowWriterOptions::new().with_properties(properties);
+    let options = options.with_skip_arrow_metadata(true);
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new_with_options(Vec::new(), batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    let folder = TempDir::new().unwrap();
+    let source = Source::new(put(folder.path(), "a.parquet", writer.into_inner().unwrap()));
+    let dataset = read(&source, &ReadOptions::default()).unwrap();
+    assert_eq!((dataset.n_points(), dataset.n_features()), (2, 1));
+}
+
+#[test]
 fn columns_of_all_types() {
     let decimal = Decimal128Array::from(vec![125, -250]).with_precision_and_scale(9, 2).unwrap();
     let dataset = parquet(vec![

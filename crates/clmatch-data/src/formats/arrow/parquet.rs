@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use ::parquet::arrow::ProjectionMask;
 use ::parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::ChunkReader;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use bytes::Bytes;
@@ -242,16 +243,24 @@ pub(super) struct ParquetFile {
     pub(super) metadata: ArrowReaderMetadata,
 }
 
+/// The metadata of a file. Some programs (nanoparquet) describe the Arrow types in a way that cannot be read: then the types of
+/// Parquet count.
+fn metadata(reader: &impl ChunkReader) -> Result<ArrowReaderMetadata, ParquetError> {
+    let load =
+        |skip| ArrowReaderMetadata::load(reader, ArrowReaderOptions::new().with_skip_arrow_metadata(skip));
+    load(false).or_else(|error| load(true).map_err(|_| error))
+}
+
 impl ParquetFile {
     pub(super) fn open(input: &ByteSource) -> Result<Self, ReadError> {
         let (path, bytes, metadata) = match input {
             ByteSource::File(path) => {
                 let file = File::open(path).map_err(|error| damaged(&error))?;
-                (Some(path.clone()), Bytes::new(), ArrowReaderMetadata::load(&file, Default::default()))
+                (Some(path.clone()), Bytes::new(), metadata(&file))
             }
             ByteSource::Memory(bytes) => {
                 let bytes = bytes.clone();
-                let metadata = ArrowReaderMetadata::load(&bytes, Default::default());
+                let metadata = metadata(&bytes);
                 (None, bytes, metadata)
             }
         };
