@@ -250,9 +250,9 @@ impl Members {
                 let mut rows = Vec::new();
                 scanner.array(|scanner, row| {
                     if scanner.peek()? != Some(b'[') {
-                        return Err(ReadError::new("an array of values is expected here")
-                            .row(row)
-                            .help("give one array per row, with one value for each column"));
+                        // As in `orient="table"`, whose rows have names.
+                        self.other = true;
+                        return scanner.value().map(drop);
                     }
                     let cells = array(scanner).map_err(|error| error.row(row))?;
                     self.bytes += cells.bytes();
