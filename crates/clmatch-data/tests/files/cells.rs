@@ -101,13 +101,14 @@ fn doubtful_commas_are_a_warning_or_refused() {
 fn a_later_cell_in_another_notation_has_its_line() {
     // The first rows decide on a file of more than 4 MB, and all rows on a smaller one.
     let zeros = "0".repeat(2000);
-    let late = |cell: &'static str, usual: fn(usize) -> String| {
+    let padded = |zeros: &str, cell: &'static str, usual: fn(usize) -> String| {
         let rows = (0..2500).map(|at| {
             let cell = if at == 2400 { cell.to_owned() } else { usual(at) };
             format!("{}.5{zeros},\"{cell}\",{}\n", at * 7 % 11, ["p", "r"][at % 2])
         });
         format!("a,q,kind\n{}", rows.collect::<String>())
     };
+    let late = |cell, usual| padded(&zeros, cell, usual);
     check(&[
         case(
             "percent",
@@ -116,6 +117,12 @@ fn a_later_cell_in_another_notation_has_its_line() {
             Refused(&[
                 "line 2402, column 'q': '0.5' is not written like the numbers of the first rows, which are read without the sign %",
             ]),
+        ),
+        case(
+            "thousands in a small file",
+            "a.csv",
+            padded("", "2,000", |at| (at % 900 + 5).to_string()),
+            Read(2500, 2, 2, &["with commas between thousands"]),
         ),
         case(
             "thousands",
